@@ -1,0 +1,212 @@
+"""YAML + flags -> dataclasses. The file sets the flags' defaults, flags win, an unknown key is an error.
+
+Every stage says what it needs as dataclasses and opens with::
+
+    with mistakes():
+        job, model = parse((Job, ModelConfig), __doc__)
+
+The resolved configuration is written into the run folder; the same folder is not entered with another one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import sqlite3
+import sys
+import types
+import typing
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+Fields = dict[str, "dataclasses.Field[Any]"]
+
+
+class Mistake(ValueError):
+    """Something that the user can put right. The message names the value, the place and the valid choices."""
+
+
+def setting(default: Any, text: str) -> Any:
+    """A dataclass field with the words that `--help` has for it."""
+    if isinstance(default, list | dict):
+        return dataclasses.field(default_factory=lambda: type(default)(default), metadata={"help": text})
+    return dataclasses.field(default=default, metadata={"help": text})
+
+
+@contextmanager
+def mistakes(*kinds: type[Exception]) -> Iterator[None]:
+    """Ends the program with status 2 and one message, no traceback, on a `Mistake` or one of `kinds`."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("\nStopped. The same command again continues where this one ended.", file=sys.stderr)
+        raise SystemExit(130) from None
+    except Exception as error:
+        if not isinstance(error, (Mistake, *kinds)):
+            raise
+        print(f"error: {_words(error)}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+# What loading may raise for a user's mistake. While a run is under way a ValueError is a bug and keeps its traceback.
+LOADING = (ValueError, OSError, sqlite3.Error, ImportError)
+RUNNING = (OSError, sqlite3.Error)
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | None = None) -> tuple[Any, ...]:
+    """One instance of each class from the command line. Mistake says which key or value is wrong, and where."""
+    from trl import TrlParser  # type: ignore[attr-defined]
+
+    parser = TrlParser(tuple(classes), description=description.strip().split("\n")[0], allow_abbrev=False)
+    parser.add_argument("--config", metavar="FILE", help="YAML file with defaults for the flags below")
+    words = [part for word in (sys.argv[1:] if args is None else args) for part in _split_config(word)]
+    path, words = _take_config(words)
+    fields = {field.name: field for cls in classes for field in dataclasses.fields(cls)}
+    if path:
+        parser.set_defaults_with_config(**_read_yaml(Path(path), fields))
+    try:
+        parsed = parser.parse_args_into_dataclasses(args=words, look_for_args_file=False)
+    except TypeError as error:
+        raise Mistake(str(error)) from None
+    return tuple(_checked(instance, path or "command line") for instance in parsed[: len(classes)])
+
+
+def _split_config(word: str) -> list[str]:
+    return word.split("=", 1) if word.startswith("--config=") else [word]
+
+
+def _take_config(words: list[str]) -> tuple[str, list[str]]:
+    if "--config" not in words:
+        return "", words
+    at = words.index("--config")
+    if at + 1 == len(words):
+        raise Mistake("--config needs a file")
+    return words[at + 1], words[:at] + words[at + 2 :]
+
+
+def _read_yaml(path: Path, fields: Fields) -> dict[str, Any]:
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise Mistake(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    except yaml.YAMLError as error:
+        raise Mistake(f"{path}: not YAML: {error}") from None
+    if not isinstance(values, dict):
+        raise Mistake(f"{path}: must hold `key: value` lines")
+    for key in values:
+        if key not in fields:
+            raise Mistake(f"{path}: unknown key {key!r}; {_nearest(str(key), sorted(fields))}")
+    return values
+
+
+def _nearest(name: str, names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, names, n=1)
+    return (f"did you mean {close[0]!r}? " if close else "") + f"there are: {', '.join(names)}"
+
+
+def choose(what: str, name: str, names: Sequence[str]) -> str:
+    """`name` if it is one of `names`; else a Mistake that lists them."""
+    if name not in names:
+        raise Mistake(f"unknown {what} {name!r}; {_nearest(name, names)}")
+    return name
+
+
+def _checked(instance: Any, place: str) -> Any:
+    """YAML values reach a dataclass unchecked, whatever their type: check each against its annotation."""
+    hints = typing.get_type_hints(type(instance))
+    values = {
+        field.name: _fit(getattr(instance, field.name), hints[field.name], f"{place}: {field.name}")
+        for field in dataclasses.fields(instance)
+        if field.init
+    }
+    try:
+        return dataclasses.replace(instance, **values)
+    except ValueError as error:
+        raise Mistake(f"{place}: {error}") from None
+
+
+def _fit(value: Any, hint: Any, place: str) -> Any:
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        if value is None and type(None) in inner:
+            return None
+        return _fit(value, next(kind for kind in inner if kind is not type(None)), place)
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if hint is float and isinstance(value, str):
+        return _number(value, place)  # YAML reads 1e-4, without a dot, as text
+    if origin is list:
+        items = [value] if isinstance(value, inner[0]) else value
+        if not isinstance(items, list) or not all(isinstance(item, inner[0]) for item in items):
+            raise Mistake(f"{place}: {value!r} must be a list of {inner[0].__name__}")
+        return items
+    kind = origin or hint
+    if kind is dict and isinstance(value, str):
+        return _mapping(value, place)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise Mistake(f"{place}: {value!r} is {type(value).__name__}; it must be {kind.__name__}")
+    return value
+
+
+def _number(value: str, place: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise Mistake(f"{place}: {value!r} must be a number") from None
+
+
+def _mapping(value: str, place: str) -> dict[str, Any]:
+    try:
+        parsed = json.loads(value)
+    except ValueError as error:
+        raise Mistake(f"{place}: {value!r} is not JSON: {error}") from None
+    if not isinstance(parsed, dict):
+        raise Mistake(f"{place}: {value!r} must be a JSON object")
+    return parsed
+
+
+def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> None:
+    """Makes a run folder, or enters it again, and keeps the resolved configuration in its `config.yaml`.
+
+    `derived` adds what was worked out (fingerprints). A folder made with other settings is refused with the
+    difference, except for the settings that a part's class names in `PACE`: they say how fast a run goes (concurrency,
+    workers, endpoints), never what it gives.
+    """
+    resolved: dict[str, Any] = {}
+    pace: set[str] = set()
+    for part in parts:
+        resolved |= dataclasses.asdict(part)
+        pace |= getattr(part, "PACE", frozenset())
+    resolved |= derived or {}
+    path = folder / "config.yaml"
+    if path.exists():
+        _refuse_change(path, {k: v for k, v in resolved.items() if k not in pace}, pace)
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    partial.replace(path)
+
+
+def _refuse_change(path: Path, new: dict[str, Any], pace: set[str]) -> None:
+    try:
+        old = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise Mistake(f"{path}: not YAML: {error}") from None
+    if not isinstance(old, dict):
+        raise Mistake(f"{path}: is no run's configuration")
+    old = {key: value for key, value in old.items() if key not in pace}
+    changed = [key for key in {**old, **new} if old.get(key) != json.loads(json.dumps(new.get(key)))]
+    if changed:
+        lines = [f"  {key}: {old.get(key)!r} -> {new.get(key)!r}" for key in changed]
+        raise Mistake(f"{path.parent} was made with other settings; take another name or folder:\n" + "\n".join(lines))

@@ -1,0 +1,79 @@
+"""Where a model may act: an environment opens an `Episode` for a `Task` and is the only judge of it.
+
+One file in this folder is one environment, found by its name; its exemplars lie beside it in a YAML file of that name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from react.notation import Notation
+from react.trajectory import Task
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What an action brought: `text` for the model, `reward` (1.0 is full) for the record. `done` ends the episode.
+
+    `valid` is False where the environment did not understand the action.
+    """
+
+    text: str
+    done: bool = False
+    reward: float = 0.0
+    valid: bool = True
+
+
+class Episode(Protocol):
+    """One try at one task. It has started, shares nothing with others, and is used by one thread."""
+
+    def act(self, action: str) -> Observation:
+        """Carries out one action. Never raises for what a model wrote: that is an invalid action, an observation."""
+        ...
+
+    @property
+    def answer(self) -> str:
+        """What was handed in; empty before that."""
+        ...
+
+
+class Environment(Protocol):
+    """A set of tasks and how to act in them. Safe to share between threads.
+
+    `max_steps` is the budget of an episode. `fingerprint` changes when any episode could go differently.
+    """
+
+    name: str
+    max_steps: int
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def tasks(self, split: str) -> Sequence[Task]:
+        """The tasks of a split, in an order that depends on the data alone. ValueError names the splits there are."""
+        ...
+
+    def start(self, task: Task) -> Episode: ...
+
+    def notation(self, *, thoughts: bool, actions: bool) -> Notation:
+        """How steps are written as text for a method that has thoughts, actions, both or neither."""
+        ...
+
+
+def names() -> list[str]:
+    """The environments that `load` knows."""
+    found = pkgutil.iter_modules(__path__)
+    return sorted(module.name for module in found if not module.ispkg and module.name[0] != "_")
+
+
+def load(name: str, options: Mapping[str, Any] | None = None) -> Environment:
+    """The environment `name`, with its own options (paths, behaviour). ValueError names the environments there are."""
+    if name not in names():
+        raise ValueError(f"unknown environment {name!r}; there are: {', '.join(names())}")
+    module = importlib.import_module(f"{__name__}.{name}")
+    environment: Environment = module.load(**(options or {}))
+    return environment

@@ -1,0 +1,160 @@
+"""How steps are written as text and read back, and who wrote each piece of it.
+
+The few-shot prompt, the live context and the training row are one `spans(task, steps)` applied to one record::
+
+    Question: In which country does the Vaal rise?        task
+    Thought 1:                                            cue           (the runtime writes it)
+     I need to search the Vaal, then read where it rises. thought
+    Action 1:                                             action        (from here the model's own)
+     Search[Vaal]                                         action
+    Observation 1:                                        stop          (where the model's turn ends)
+     The Vaal is a river in ...                           observation
+
+A cue ends without a space, before one: there every common tokenizer puts a border, so that what a model sees before a
+step is a prefix, token for token, of the row that a student is trained on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from react.trajectory import Step, Task
+
+Kind = Literal["task", "cue", "thought", "action", "stop", "observation"]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of a written trajectory. The model wrote `thought`, `action` and `stop`; the rest was given to it."""
+
+    text: str
+    kind: Kind
+
+
+class Notation(Protocol):
+    """The text form of an environment's steps, for one method."""
+
+    def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
+        """A whole trajectory, or a live context when the last step has an observation. Joined, it is the text."""
+        ...
+
+    def cue(self, i: int) -> str:
+        """What the runtime writes to open turn `i` (from 1)."""
+        ...
+
+    def action_cue(self, i: int) -> str:
+        """What the runtime writes after a thought that came without an action; empty if there is no such place."""
+        ...
+
+    def stops(self, i: int) -> tuple[str, ...]:
+        """Where the model's turn `i` ends: first the text that follows it, then others that show it has run on."""
+        ...
+
+    def read(self, completion: str, i: int) -> Step:
+        """The step that a completion of `cue(i)` says. An action that is not there is empty; nothing raises."""
+        ...
+
+
+def text(spans: Sequence[Span]) -> str:
+    """The spans as one text."""
+    return "".join(span.text for span in spans)
+
+
+def one_line(value: str) -> str:
+    """`value` without line breaks: text from outside must not be able to write a line of the notation."""
+    return " ".join(value.split())
+
+
+def _said(value: str) -> str:
+    """A part as it follows its header: after one space, or nothing at all."""
+    return f" {one_line(value)}" if value.strip() else ""
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """`Thought 1:` / `Action 1:` / `Observation 1:` lines under a `label` line: ReAct, and Act without thoughts.
+
+    The forms of ReAct@6bdb3a1 prompts_naive.json, `webthink_simple6` and `webact_simple6`.
+    """
+
+    label: str
+    thoughts: bool = True
+
+    def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
+        spans = [Span(f"{self.label}: {one_line(task.question)}\n", "task")]
+        for i, step in enumerate(steps, 1):
+            spans += self._turn(step, i)
+            if step.observation or i < len(steps):
+                spans += [Span(self.stops(i)[0], "stop"), Span(_said(step.observation) + "\n", "observation")]
+        return spans
+
+    def _turn(self, step: Step, i: int) -> list[Span]:
+        thought = [Span(_said(step.thought), "thought")] if self.thoughts else []
+        return [Span(self.cue(i), "cue"), *thought, Span(self.action_cue(i) + _said(step.action), "action")]
+
+    def cue(self, i: int) -> str:
+        return f"Thought {i}:" if self.thoughts else f"Action {i}:"
+
+    def action_cue(self, i: int) -> str:
+        return f"\nAction {i}:" if self.thoughts else ""
+
+    def stops(self, i: int) -> tuple[str, ...]:
+        return f"\nObservation {i}:", f"\n{self.label}:"
+
+    def read(self, completion: str, i: int) -> Step:
+        if not self.thoughts:
+            return Step(action=one_line(completion))
+        # The whole rest is the action, as in the reference: what runs on after it makes it invalid, and is not hidden.
+        thought, _, action = completion.partition(f"\nAction {i}:")
+        return Step(thought=one_line(thought), action=one_line(action))
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One turn that ends in `Answer:`, without acting: Standard, and CoT with its `Thought:` line.
+
+    The forms of ReAct@6bdb3a1 prompts_naive.json, `webqa_simple6` and `cotqa_simple6`. In the record the answer is an
+    action, `Finish[answer]`, so that the environment judges every method in one place.
+    """
+
+    label: str
+    thoughts: bool = False
+
+    def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
+        spans = [Span(f"{self.label}: {one_line(task.question)}\n", "task")]
+        for step in steps:
+            thought = [Span(_said(step.thought), "thought")] if self.thoughts else []
+            answer = Span(self.action_cue(1) + _said(finish_argument(step.action)), "action")
+            spans += [Span(self.cue(1), "cue"), *thought, answer]
+        return spans
+
+    def cue(self, i: int) -> str:
+        return "Thought: Let's think step by step." if self.thoughts else "Answer:"
+
+    def action_cue(self, i: int) -> str:
+        return "\nAnswer:" if self.thoughts else ""
+
+    def stops(self, i: int) -> tuple[str, ...]:
+        return (f"\n{self.label}:",) if self.thoughts else ("\n",)
+
+    def read(self, completion: str, i: int) -> Step:
+        if not self.thoughts:
+            return Step(action=_finish(completion))
+        thought, found, answer = completion.partition("\nAnswer:")
+        return Step(thought=one_line(thought), action=_finish(answer) if found else "")
+
+
+_FINISH = re.compile(r"[Ff]inish\[(.*)\]")
+
+
+def finish_argument(action: str) -> str:
+    """The answer that a `Finish[...]` action hands in; the action itself where it is another one."""
+    match = _FINISH.fullmatch(one_line(action))
+    return match[1] if match else one_line(action)
+
+
+def _finish(answer: str) -> str:
+    return f"Finish[{one_line(answer)}]" if answer.strip() else ""

@@ -1,0 +1,139 @@
+"""The record that every stage hands to the next: what was asked, what was tried, what came of it.
+
+One line of a ``trajectories.jsonl``, shortened::
+
+    {"task": {"id": "q17", "question": "...", "answer": "Lima", "extra": {"type": "bridge"}},
+     "method": "react", "model": "smollm2",
+     "steps": [{"thought": "I need to ...", "action": "Search[Cusco]", "observation": "Cusco is ..."},
+               {"thought": "So the answer ...", "action": "Finish[Lima]", "observation": ""}],
+     "answer": "Lima", "reward": 1.0, "end": "finished", "error": "", "provenance": {"attempt": 0, ...}}
+
+The verdict is a field and never text in a transcript: a student must not learn to announce its own success.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+End = Literal["finished", "out_of_steps", "out_of_context", "failed"]
+ENDS: tuple[str, ...] = get_args(End)
+
+
+class RecordError(ValueError):
+    """A file of records that cannot be read; the message names the file, the line and what is wrong there."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One item of a data set. `extra` is read only by the environment that the task belongs to."""
+
+    id: str
+    question: str
+    answer: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One turn. An empty part was not there: Act has no thoughts, a last step has no observation."""
+
+    thought: str = ""
+    action: str = ""
+    observation: str = ""
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """A task, tried once.
+
+    `end` says why it stopped: the environment was `finished`, the budget ran `out_of_steps`, the prompt no longer
+    fitted the model (`out_of_context`), or the infrastructure `failed`. A failed trajectory says nothing about the
+    model: it is never counted as a wrong answer. `provenance` holds what is needed to make it again (seed, attempt,
+    fingerprints) and what it took (calls, tokens); nothing in it depends on the clock.
+    """
+
+    task: Task
+    method: str
+    model: str
+    steps: tuple[Step, ...] = ()
+    answer: str = ""
+    reward: float = 0.0
+    end: End = "finished"
+    error: str = ""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def solved(self) -> bool:
+        """Whether the environment gave the full reward."""
+        return self.end == "finished" and self.reward >= 1.0
+
+
+def to_json(trajectory: Trajectory) -> str:
+    """One line of JSON, the same bytes for equal trajectories."""
+    return json.dumps(asdict(trajectory), ensure_ascii=False, sort_keys=True)
+
+
+def from_json(line: str) -> Trajectory:
+    """The trajectory that `to_json` wrote. ValueError says which field is missing, unknown or of the wrong kind."""
+    record = _mapping(json.loads(line), "a trajectory")
+    try:
+        task = Task(**_mapping(record.pop("task", None), "`task`"))
+        steps = tuple(Step(**_mapping(step, "a step")) for step in record.pop("steps", ()))
+        trajectory = Trajectory(task=task, steps=steps, **record)
+    except TypeError as error:
+        raise ValueError(str(error).replace("__init__()", "record")) from None
+    _check(trajectory)
+    return trajectory
+
+
+def _mapping(value: object, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} must be a JSON object, not {type(value).__name__}")
+    return dict(value)
+
+
+def _check(trajectory: Trajectory) -> None:
+    """JSON carries no types, and a record from elsewhere may hold anything: say so here, not deep inside a stage."""
+    if trajectory.end not in ENDS:
+        raise ValueError(f"`end` is {trajectory.end!r}; it must be one of {', '.join(ENDS)}")
+    if isinstance(trajectory.reward, bool) or not isinstance(trajectory.reward, int | float):
+        raise ValueError(f"`reward` is {trajectory.reward!r}; it must be a number")
+    texts = [trajectory.task.id, trajectory.task.question, trajectory.task.answer, trajectory.method, trajectory.answer]
+    texts += [part for step in trajectory.steps for part in (step.thought, step.action, step.observation)]
+    if wrong := [text for text in texts if not isinstance(text, str)]:
+        raise ValueError(f"{wrong[0]!r} stands where a text must be")
+
+
+def open_text(path: Path) -> Any:
+    """A text file for reading, gzipped or not, by its name."""
+    return gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+
+
+def read(path: Path) -> Iterator[Trajectory]:
+    """The trajectories of a JSONL file (`.gz` too), in its order. RecordError names the file and the line."""
+    try:
+        with open_text(path) as lines:
+            for number, line in enumerate(lines, 1):
+                try:
+                    yield from_json(line)
+                except ValueError as error:
+                    raise RecordError(f"{path}:{number}: not a trajectory: {error}") from None
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path}: cannot be read: {error}") from None
+
+
+def write(path: Path, trajectories: Iterable[Trajectory]) -> int:
+    """Writes a JSONL file in one piece (a reader sees the old file or the new one); returns the number of lines."""
+    partial = path.with_name(path.name + ".partial")
+    count = 0
+    with partial.open("w", encoding="utf-8") as file:
+        for trajectory in trajectories:
+            file.write(to_json(trajectory) + "\n")
+            count += 1
+    partial.replace(path)
+    return count
