@@ -20,7 +20,7 @@ import typing
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -68,7 +68,7 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
     """One instance of each class from the command line. Mistake says which key or value is wrong, and where."""
     from trl import TrlParser  # type: ignore[attr-defined]
 
-    parser = TrlParser(tuple(classes), description=description.strip().split("\n")[0], allow_abbrev=False)
+    parser = TrlParser(cast(Any, tuple(classes)), description=description.strip().split("\n")[0], allow_abbrev=False)
     parser.add_argument("--config", metavar="FILE", help="YAML file with defaults for the flags below")
     words = [part for word in (sys.argv[1:] if args is None else args) for part in _split_config(word)]
     path, words = _take_config(words)

@@ -12,15 +12,19 @@ Every method hands its answer to the environment as an action, so that all are j
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from react.config import choose
 from react.environments import Environment
+from react.exemplars import Exemplars
 from react.models import Completion, ContextFull, Model, Request
 from react.notation import Notation, text
 from react.trajectory import End, Step, Task, Trajectory
+
+Prompts = Callable[[Task], str]
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,21 @@ class _Turns:
         return int.from_bytes(hashlib.sha256(place.encode()).digest()[:4]) >> 1
 
 
+def prompts(method: Method, environment: Environment, exemplars: Exemplars, shots: int, by: str) -> Prompts:
+    """The few-shot text before each task: `shots` exemplars, those of the task's own kind first.
+
+    `by` names the key of `task.extra` that holds the kind; empty: the same exemplars for every task.
+    """
+    parts = {"thoughts": method.thoughts, "actions": method.actions}
+    notation = environment.notation(**parts)
+
+    @functools.cache
+    def of_kind(kind: str) -> str:
+        return exemplars.prompt(notation, shots, kind=kind, **parts)
+
+    return lambda task: of_kind(str(task.extra.get(by, "")) if by else "")
+
+
 @dataclass(frozen=True)
 class Solver:
     """A method, bound to who acts, where, and after which examples.
@@ -127,7 +146,7 @@ class Solver:
     method: Method
     environment: Environment
     model: Model
-    prompt: Callable[[Task], str]
+    prompt: Prompts
     provenance: dict[str, str] = field(default_factory=dict)
 
     def solve(self, task: Task, sampling: Sampling) -> Trajectory:
@@ -138,6 +157,7 @@ class Solver:
         episode = self.environment.start(task)
         steps: list[Step] = []
         invalid = 0
+        pages: list[str] = []
         end: End = "out_of_steps"
         reward = 0.0
         try:
@@ -145,6 +165,7 @@ class Solver:
                 step = turns.take(steps)
                 observation = episode.act(step.action)
                 invalid += not observation.valid
+                pages += [observation.page] if observation.page else []
                 if observation.done:
                     end, reward = "finished", observation.reward
                 steps.append(step if observation.done else replace(step, observation=observation.text))
@@ -167,6 +188,7 @@ class Solver:
                 "bad_calls": turns.bad_calls,
                 "invalid_actions": invalid,
                 "cut_calls": turns.cut,
+                "pages": pages,
                 "prompt_tokens": turns.prompt_tokens,
                 "completion_tokens": turns.completion_tokens,
             },

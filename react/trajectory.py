@@ -14,6 +14,7 @@ The verdict is a field and never text in a transcript: a student must not learn 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -107,6 +108,12 @@ def _check(trajectory: Trajectory) -> None:
     texts += [part for step in trajectory.steps for part in (step.thought, step.action, step.observation)]
     if wrong := [text for text in texts if not isinstance(text, str)]:
         raise ValueError(f"{wrong[0]!r} stands where a text must be")
+
+
+def fingerprint(tasks: Iterable[Task]) -> str:
+    """Changes with any id, question or answer of the tasks, and with their order."""
+    rows = json.dumps([[task.id, task.question, task.answer] for task in tasks], ensure_ascii=False)
+    return hashlib.sha256(rows.encode()).hexdigest()[:16]
 
 
 def open_text(path: Path) -> Any:

@@ -1,0 +1,139 @@
+"""Rolls the teacher out over tasks in a seeded order until enough of them are solved.
+
+What is kept does not depend on speed. Tasks are taken in order; a task is settled when one of its attempts is worth
+keeping or all are spent; and the run is over when enough of the tasks *before the first unsettled one* are solved.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from bootstrap.select import reason_against
+from react.journal import Journal
+from react.methods import Sampling, Solver
+from react.progress import Progress
+from react.rollout import attempt, roll_out
+from react.trajectory import Task, Trajectory
+
+
+class Outage(Exception):
+    """Nothing but infrastructure failures in a row: going on would only walk through the tasks in vain."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How hard a task is tried: greedy first, then `attempts - 1` samples. `rules` say what is worth keeping."""
+
+    target: int
+    attempts: int
+    temperature: float
+    sampling: Sampling
+    rules: tuple[str, ...]
+
+    def nth(self, attempt: int) -> Sampling:
+        """How attempt number `attempt` (from 0) is sampled."""
+        return replace(self.sampling, attempt=attempt, temperature=self.temperature if attempt else 0.0)
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a task is: attempts spent (infrastructure failures cost none), and whether one is worth keeping."""
+
+    spent: int = 0
+    solved: bool = False
+
+    def after(self, trajectory: Trajectory, rules: Sequence[str]) -> State:
+        """The state with one more attempt."""
+        if trajectory.end == "failed":
+            return self
+        return State(self.spent + 1, self.solved or not reason_against(trajectory, rules))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A task that was worked on. `failed` holds the error where the infrastructure broke before it was settled."""
+
+    index: int
+    state: State
+    failed: str = ""
+
+
+def seeded_order(tasks: Sequence[Task], seed: int) -> list[Task]:
+    """The tasks, shuffled by `seed` alone."""
+    order = list(tasks)
+    random.Random(seed).shuffle(order)
+    return order
+
+
+def states(journal: Journal, rules: Sequence[str]) -> dict[str, State]:
+    """How far each task was when the run last stopped."""
+    found: dict[str, State] = {}
+    for trajectory in journal.read():
+        found[trajectory.task.id] = found.get(trajectory.task.id, State()).after(trajectory, rules)
+    return found
+
+
+def collect(
+    tasks: Sequence[Task],
+    solver: Solver,
+    plan: Plan,
+    journal: Journal,
+    concurrency: int,
+    progress: Progress,
+) -> int:
+    """Appends attempts to `journal` until `plan.target` tasks are solved or all tasks are spent; returns the solved.
+
+    Continues from what the journal holds. Raises Outage when only failures come back.
+    """
+    known = states(journal, plan.rules)
+    frontier = Frontier()
+    in_a_row = 0
+    tried = sum(state.spent for state in known.values())
+
+    def work() -> Iterator[tuple[int, Task, State]]:
+        for index, task in enumerate(tasks):
+            if frontier.solved >= plan.target:
+                return
+            state = known.get(task.id, State())
+            if state.solved or state.spent >= plan.attempts:
+                frontier.settle(Outcome(index, state))
+            else:
+                yield index, task, state
+
+    def settle(item: tuple[int, Task, State]) -> Outcome:
+        index, task, state = item
+        while not state.solved and state.spent < plan.attempts:
+            trajectory = attempt(solver, task, plan.nth(state.spent))
+            journal.append(trajectory)
+            if trajectory.end == "failed":
+                return Outcome(index, state, trajectory.error)
+            state = state.after(trajectory, plan.rules)
+        return Outcome(index, state)
+
+    for outcome in roll_out(work(), settle, concurrency):
+        in_a_row = in_a_row + 1 if outcome.failed else 0
+        if in_a_row >= max(10, concurrency):
+            raise Outage(f"{in_a_row} tasks in a row failed, the last with {outcome.failed}")
+        frontier.settle(outcome)
+        tried += outcome.state.spent
+        progress.advance(min(frontier.solved, plan.target), f"{frontier.seen} tasks, {tried} attempts")
+    return min(frontier.solved, plan.target)
+
+
+class Frontier:
+    """Counts the solved among the tasks before the first that is not settled yet, whatever order they come in."""
+
+    def __init__(self) -> None:
+        self.solved = 0
+        self.seen = 0
+        self._next = 0
+        self._waiting: dict[int, bool] = {}
+
+    def settle(self, outcome: Outcome) -> None:
+        self.seen += 1
+        self._waiting[outcome.index] = outcome.state.solved
+        while self._next in self._waiting:
+            self.solved += self._waiting.pop(self._next)
+            self._next += 1

@@ -1,0 +1,90 @@
+"""Attempts -> the trajectories that are worth learning from. Pure: it can be done again over stored attempts.
+
+Every rule is a name and a test; the first rule that a trajectory breaks is the reason why it is left out::
+
+    correct     the environment gave the full reward
+    clean       no action was invalid, and no action was done twice
+    complete    every turn was whole: nothing asked twice, nothing cut by max_tokens
+    grounded    the answer stands in an observation, or (yes, no) something was observed
+    supported   the pages that the data set names as support were opened: a lucky two-way answer did not read both
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from react.notation import finish_argument
+from react.trajectory import Trajectory
+
+Test = Callable[[Trajectory], bool]
+
+
+def correct(trajectory: Trajectory) -> bool:
+    return trajectory.solved
+
+
+def clean(trajectory: Trajectory) -> bool:
+    actions = [step.action for step in trajectory.steps]
+    return not trajectory.provenance.get("invalid_actions") and len(set(actions)) == len(actions)
+
+
+def complete(trajectory: Trajectory) -> bool:
+    return not trajectory.provenance.get("bad_calls") and not trajectory.provenance.get("cut_calls")
+
+
+def grounded(trajectory: Trajectory) -> bool:
+    observed = " ".join(step.observation for step in trajectory.steps).casefold()
+    answer = finish_argument(trajectory.steps[-1].action).casefold() if trajectory.steps else ""
+    return bool(observed) and (answer in ("yes", "no") or answer in observed)
+
+
+def supported(trajectory: Trajectory) -> bool:
+    return set(trajectory.task.extra.get("supporting", ())) <= set(trajectory.provenance.get("pages", ()))
+
+
+RULES: dict[str, Test] = {
+    "correct": correct,
+    "clean": clean,
+    "complete": complete,
+    "grounded": grounded,
+    "supported": supported,
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What was kept, one trajectory a task, and how many attempts each rule turned away."""
+
+    kept: tuple[Trajectory, ...]
+    removed: dict[str, int]
+
+
+def reason_against(trajectory: Trajectory, rules: Sequence[str]) -> str:
+    """The first of `rules` that the trajectory breaks; empty if it is worth keeping."""
+    return next((rule for rule in rules if not RULES[rule](trajectory)), "")
+
+
+def select(attempts: Iterable[Trajectory], order: Sequence[str], rules: Sequence[str], target: int) -> Selection:
+    """The kept trajectories of the first `target` tasks of `order` (task ids) that have one, in that order.
+
+    Of a task's attempts the earliest that breaks no rule is kept. Neither the order of `attempts` nor attempts at tasks
+    further on change the result, so that it does not depend on how many episodes ran at once.
+    """
+    best: dict[str, Trajectory] = {}
+    removed: Counter[str] = Counter()
+    for trajectory in attempts:
+        reason = reason_against(trajectory, rules)
+        if reason:
+            removed[reason] += 1
+            continue
+        rival = best.get(trajectory.task.id)
+        if rival is None or _attempt(trajectory) < _attempt(rival):
+            best[trajectory.task.id] = trajectory
+    kept = [best[id] for id in order if id in best][:target]
+    return Selection(tuple(kept), dict(removed))
+
+
+def _attempt(trajectory: Trajectory) -> int:
+    return int(trajectory.provenance.get("attempt", 0))

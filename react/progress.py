@@ -1,0 +1,60 @@
+"""How far a long run is: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+_EVERY_SECONDS = 30.0
+
+
+class Progress:
+    """Counts towards `total` with rate and time left. `advance` takes words to show behind the numbers."""
+
+    def __init__(self, title: str, total: int, done: int = 0) -> None:
+        self._title, self._total, self._done = title, total, done
+        self._first, self._began, self._said = done, time.monotonic(), time.monotonic()
+        self._note = ""
+        self._bar = _bar(title, total, done) if sys.stderr.isatty() else None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._bar:
+            self._bar.stop()
+        elif self._done > self._first:
+            self._say()
+
+    def advance(self, done: int, note: str = "") -> None:
+        """`done` of the total are done by now."""
+        self._done, self._note = done, note
+        if self._bar:
+            self._bar.update(self._bar.task_ids[0], completed=done, note=note)
+        elif time.monotonic() - self._said > _EVERY_SECONDS:
+            self._say()
+
+    def _say(self) -> None:
+        self._said = time.monotonic()
+        rate = (self._done - self._first) / max(self._said - self._began, 1e-9)
+        left = f", about {max(self._total - self._done, 0) / rate / 60:.1f} min left" if rate else ""
+        print(f"{self._title}: {self._done}/{self._total}, {60 * rate:.1f}/min{left}; {self._note}", file=sys.stderr)
+
+
+def _bar(title: str, total: int, done: int):  # type: ignore[no-untyped-def]  # rich is imported only where it is shown
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[note]}"), console=Console(stderr=True))
+    bar.add_task(title, total=total, completed=done, note="")
+    bar.start()
+    return bar

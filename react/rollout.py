@@ -1,0 +1,80 @@
+"""Many episodes at once. A failure becomes a record, in one place, and is never taken for a wrong answer."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from queue import SimpleQueue
+from typing import TypeVar
+
+from react.methods import Sampling, Solver
+from react.trajectory import Task, Trajectory
+
+Work = TypeVar("Work")
+Result = TypeVar("Result")
+
+# What says that the run itself cannot go on: its own files cannot be written.
+_FATAL = (sqlite3.Error, OSError)
+
+
+def attempt(solver: Solver, task: Task, sampling: Sampling) -> Trajectory:
+    """One try at `task`. What breaks it is recorded as `end="failed"` with type and message.
+
+    Raises only where going on would lose records: OSError and sqlite3.Error of the run folder.
+    """
+    try:
+        return solver.solve(task, sampling)
+    except _FATAL:
+        raise
+    except Exception as error:
+        return Trajectory(
+            task=task,
+            method=solver.method.name,
+            model=solver.model.name,
+            end="failed",
+            error=f"{type(error).__name__}: {error}",
+            provenance={**solver.provenance, "attempt": sampling.attempt},
+        )
+
+
+def roll_out(work: Iterable[Work], do: Callable[[Work], Result], concurrency: int) -> Iterator[Result]:
+    """`do(item)` for every item, up to `concurrency` at once, results as they come.
+
+    `work` is drawn lazily, an item when there is room: it may end when a result says so. An exception of `do` is
+    raised here, once, and nothing new is started after it. Leaving early (Ctrl-C) waits for nobody: the threads are
+    daemons, and what they had not appended is done again next time.
+    """
+    results: SimpleQueue[tuple[Result | None, BaseException | None]] = SimpleQueue()
+    todo: SimpleQueue[Work | None] = SimpleQueue()
+
+    def serve() -> None:
+        while (item := todo.get()) is not None:
+            try:
+                results.put((do(item), None))
+            except BaseException as error:
+                results.put((None, error))
+
+    items = iter(work)
+    running = threads = 0
+    try:
+        while True:
+            while running < concurrency:
+                item = next(items, None)
+                if item is None:
+                    break
+                todo.put(item)
+                running += 1
+                if threads < running:
+                    threading.Thread(target=serve, name=f"episode-{threads}", daemon=True).start()
+                    threads += 1
+            if not running:
+                return
+            result, error = results.get()
+            running -= 1
+            if error is not None:
+                raise error
+            yield result  # type: ignore[misc]
+    finally:
+        for _ in range(threads):
+            todo.put(None)
