@@ -1,0 +1,186 @@
+"""The SQLite file of a record of calls: made, checked, locked, written a call at a time. See `react.completions`."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from react.models import Completion, Request
+from react.trajectory import RecordError
+
+_APPLICATION = 0x5374417B  # marks an SQLite file as ours, in its header
+_VERSION = 1
+_SCHEMA = f"""
+BEGIN;
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE calls (key BLOB PRIMARY KEY, session TEXT, context TEXT, parameters TEXT, completions TEXT, seconds REAL);
+CREATE TABLE refused (key BLOB PRIMARY KEY, message TEXT NOT NULL);
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {_VERSION};
+COMMIT;
+"""
+# 32 MB of log between two syncs: a checkpoint every ten thousand calls costs each of them a few microseconds.
+_DURABLE = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=8000;"
+
+
+class Store:
+    """The file. Not thread-safe: its owner has the lock. Every error names the file."""
+
+    def __init__(self, path: Path, *, live: bool = True) -> None:
+        self._path = path
+        self._broken: Exception | None = None
+        self._holding = _hold(path) if live else None
+        try:
+            self._database = _open(path) if live else _open_for_reading(path)
+        except BaseException as error:
+            self._release()
+            if isinstance(error, sqlite3.Error):
+                raise _named(path, error) from None
+            raise
+
+    def belong(self, name: str, fingerprint: str) -> None:
+        """Writes down whose calls these are; ValueError if they are another model's."""
+        try:
+            if not self._database.execute("SELECT 1 FROM meta").fetchone():
+                rows = [("name", name), ("fingerprint", fingerprint)]
+                with self._database:
+                    self._database.execute("BEGIN")
+                    self._database.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+        except sqlite3.Error as error:
+            raise _named(self._path, error) from None
+        recorded, of = self.model()
+        if of != fingerprint:
+            raise ValueError(
+                f"{self._path} records calls of {recorded!r} ({of}), not of {name!r} ({fingerprint}): "
+                "a run has one model; choose another run folder"
+            )
+
+    def model(self) -> tuple[str, str]:
+        """Name and fingerprint of the model whose calls these are."""
+        meta = dict(self._rows("SELECT name, value FROM meta", ()))
+        if not {"name", "fingerprint"} <= set(meta):
+            raise RecordError(f"{self._path}: does not say which model it records")
+        return meta["name"], meta["fingerprint"]
+
+    def get(self, key: bytes) -> list[Completion]:
+        """What is recorded under `key`; empty if nothing is."""
+        rows = self._rows("SELECT completions FROM calls WHERE key = ?", (key,))
+        return [Completion(**said) for said in json.loads(rows[0][0])] if rows else []
+
+    def refusal(self, key: bytes) -> str | None:
+        rows = self._rows("SELECT message FROM refused WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else None
+
+    def put(self, key: bytes, request: Request, parameters: str, completions: list[Completion], seconds: float) -> None:
+        context = _storable(request.prompt[request.shared :])
+        answer = json.dumps([vars(completion) for completion in completions])
+        row = (key, _storable(request.session), context, parameters, answer, seconds)
+        self._write("INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def refuse(self, key: bytes, message: str) -> None:
+        """No answer, and asked again when the run goes on; only a replay, which has no model to ask, reads it."""
+        self._write("INSERT OR REPLACE INTO refused VALUES (?, ?)", (key, _storable(message)))
+
+    def _rows(self, query: str, values: tuple[object, ...]) -> list[Any]:
+        if self._broken:
+            raise self._broken.with_traceback(None)
+        try:
+            return self._database.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise _named(self._path, error) from None
+
+    def _write(self, statement: str, row: tuple[object, ...]) -> None:
+        try:
+            self._database.execute(statement, row)
+        except sqlite3.Error as error:
+            self._broken = _named(self._path, error)
+            raise self._broken from None
+
+    def close(self) -> None:
+        # Out of WAL mode the record is one plain file, readable from a read-only medium. If this fails (a full disk),
+        # the log stays beside the file, and the next to open it finds everything.
+        with suppress(sqlite3.Error):
+            if self._holding is not None:
+                self._database.execute("PRAGMA journal_mode=DELETE")
+        self._database.close()
+        self._broken = self._broken or OSError(f"{self._path}: the record of calls is closed")
+        self._release()
+
+    def _release(self) -> None:
+        if self._holding is not None:
+            os.close(self._holding)
+            self._holding = None
+
+
+def _hold(path: Path) -> int:
+    """Locks the record at `path` for this process; the lock dies with it, however it dies. The lock file stays."""
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        holder = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
+        os.close(lock)
+        if isinstance(error, BlockingIOError):
+            raise OSError(f"{path} is in use by another run (process {holder}): one at a time may write it") from None
+        raise OSError(f"{path}.lock cannot be locked: {error}") from None
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+    return lock
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """The record at `path`, made if it is not there, and checked in full if it is."""
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1)
+    try:
+        # One process only: no shared memory and no locking at each call. First of all, before the log is touched.
+        database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        if not database.execute("SELECT 1 FROM sqlite_master").fetchone():
+            database.executescript(_SCHEMA)
+        _check(database, path)
+        database.executescript(_DURABLE)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _open_for_reading(path: Path) -> sqlite3.Connection:
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no record of calls to replay")
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    database = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=1)
+    try:
+        _check(database, path)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _check(database: sqlite3.Connection, path: Path) -> None:
+    application = database.execute("PRAGMA application_id").fetchone()[0]
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    if application != _APPLICATION:
+        raise RecordError(f"{path}: an SQLite file, but not a record of calls")
+    if version != _VERSION:
+        raise RecordError(f"{path}: a record of calls of version {version}; this program reads version {_VERSION}")
+    if (verdict := database.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        raise RecordError(f"{path}: a damaged record of calls: {verdict}")
+
+
+def _named(path: Path, error: sqlite3.Error) -> Exception:
+    """The error as the caller knows it: damage is a ValueError, a disk that is full or will not write an OSError."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return RecordError(f"{path}: not a record of calls, or a damaged one: {error}")
+    return OSError(f"{path}: the record of calls cannot be used: {error}")
+
+
+def _storable(text: str) -> str:
+    """`text` without half characters, which JSON from a server may hold and SQLite refuses. Only people read it."""
+    return text.encode("utf-8", "backslashreplace").decode()

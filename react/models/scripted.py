@@ -1,0 +1,128 @@
+"""Replays a file of trajectories: what the trajectory of a question wrote at a step is what this model answers there.
+
+A real back end without a model: tests, dry runs, an expert's demonstrations through the ordinary bootstrap command::
+
+    python -m bootstrap --backend scripted --model expert.jsonl.gz ...
+
+It finds its place by what the prompt asks last (`Question: ...`) and by the cue that it ends with (`Thought 3:`), never
+by observations: a script that was written without them plays too. Where its script has ended it writes nothing, which
+is read as no action. With several trajectories of one question, `request.attempt` names the one; any other attempt
+gets the last of the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from react.models import Completion, ModelConfig, ModelError, Request
+from react.notation import Answered, Numbered, one_line
+from react.trajectory import Step, Task, Trajectory, read
+
+# By their first cue. The one that acts with thoughts comes first: its text has the cues of the one without.
+_NOTATIONS = (Numbered("", True), Numbered("", False), Answered("", True), Answered("", False))
+
+
+class Scripted:
+    """The trajectories of a file, as a model. Thread-safe; holds each script as a line of JSON, a few as answers."""
+
+    def __init__(self, path: Path) -> None:
+        models: set[str] = set()
+        self._scripts: dict[str, dict[int | None, str]] = {}
+        for trajectory in read(path):
+            models.add(trajectory.model)
+            attempts = self._scripts.setdefault(one_line(trajectory.task.question), {})
+            attempts[None] = attempts[_attempt(path, trajectory)] = _script(trajectory)
+        if not self._scripts:
+            raise ValueError(f"{path}: holds no trajectory to replay")
+        with path.open("rb") as file:
+            self.fingerprint = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        agreed = models.pop() if len(models) == 1 else ""
+        self.name = agreed or f"scripted:{path.name.partition('.jsonl')[0]}"
+        self._answers = lru_cache(maxsize=4096)(_answers)
+
+    def complete(self, request: Request) -> list[Completion]:
+        question, context = self._asked(request)
+        attempts = self._scripts[question]
+        script = attempts.get(request.attempt) or attempts[None]
+        cue = request.prompt[request.prompt.rfind("\n") + 1 :]
+        answer = self._answers(script, _notation(context, question)).get(cue, "")
+        return [Completion(_before(answer, request.stop))] * request.n
+
+    def _asked(self, request: Request) -> tuple[str, str]:
+        """The last question of the prompt that there is a script for, and the text from it on."""
+        for start in _lines(request):
+            end = request.prompt.find("\n", start)
+            label, _, question = request.prompt[start : end if end >= 0 else None].partition(": ")
+            if question in self._scripts and label.isalpha():
+                return question, request.prompt[start:]
+        line = request.prompt[request.shared :].partition("\n")[0]
+        raise ModelError(f"{self.name} has no trajectory for this: {line[:200]!r}")
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def load(config: ModelConfig) -> Scripted:
+    """The trajectories file that `config.model` names (`.gz` too). ValueError names file, line and what is wrong."""
+    return Scripted(Path(config.model))
+
+
+def _lines(request: Request) -> Iterator[int]:
+    """Where a question may begin after the shared exemplars: there, then at any line, the last first."""
+    if request.shared:
+        yield request.shared
+    end = len(request.prompt)
+    while (end := request.prompt.rfind("\n", request.shared, end)) >= 0:
+        yield end + 1
+    yield request.shared
+
+
+def _attempt(path: Path, trajectory: Trajectory) -> int:
+    attempt = trajectory.provenance.get("attempt", 0)
+    if not isinstance(attempt, int):
+        raise ValueError(f"{path}: task {trajectory.task.id!r}: attempt {attempt!r} must be a whole number")
+    return attempt
+
+
+def _script(trajectory: Trajectory) -> str:
+    """What the model wrote in a trajectory: [[thought, action], ...] as JSON."""
+    return json.dumps([[step.thought, step.action] for step in trajectory.steps])
+
+
+def _notation(context: str, question: str) -> Numbered | Answered:
+    for notation in _NOTATIONS:
+        if f"\n{notation.cue(1)}" in context:
+            return notation
+    raise ModelError(f"the prompt for {question[:200]!r} ends in no known notation: {context[-100:]!r}")
+
+
+def _answers(script: str, notation: Numbered | Answered) -> dict[str, str]:
+    """What follows each cue that the prompt may end with."""
+    steps = [Step(thought, action) for thought, action in json.loads(script)]
+    if isinstance(notation, Answered):
+        steps = steps[-1:]
+    answers = {}
+    for i, written in enumerate(_turns(steps, notation), 1):
+        if action_cue := notation.action_cue(i):
+            answers[action_cue.strip()] = written.partition(action_cue)[2]
+        answers[notation.cue(i)] = written
+    return answers
+
+
+def _turns(steps: list[Step], notation: Numbered | Answered) -> list[str]:
+    """What the model writes in each turn: the text of its thought and action, up to its stop."""
+    turns: list[str] = []
+    for span in notation.spans(Task("", "", ""), steps):
+        if span.kind == "cue":
+            turns.append("")
+        elif span.kind in ("thought", "action"):
+            turns[-1] += span.text
+    return turns
+
+
+def _before(text: str, stops: tuple[str, ...]) -> str:
+    return text[: min((at for stop in stops if (at := text.find(stop)) >= 0), default=None)]
