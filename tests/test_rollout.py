@@ -1,0 +1,59 @@
+"""Many at once: everything is done once, an error surfaces once, and the work may end early."""
+
+import threading
+
+import pytest
+
+from react.rollout import roll_out
+
+
+@pytest.mark.parametrize("concurrency", [1, 3, 50])
+def test_every_item_is_done_once(concurrency):
+    assert sorted(roll_out(range(40), lambda n: n * n, concurrency)) == [n * n for n in range(40)]
+
+
+def test_as_many_run_at_once_as_was_asked():
+    barrier = threading.Barrier(5, timeout=10)
+    assert len(list(roll_out(range(10), lambda n: barrier.wait(), 5))) == 10
+
+
+def test_work_is_drawn_only_when_there_is_room():
+    drawn = []
+
+    def work():
+        for n in range(100):
+            drawn.append(n)
+            yield n
+
+    results = roll_out(work(), lambda n: n, 4)
+    next(results)
+    assert len(drawn) == 4
+    results.close()
+    assert len(drawn) == 4
+
+
+def test_an_error_is_raised_once_and_nothing_new_is_started():
+    def do(n):
+        if n == 3:
+            raise OSError("full")
+        return n
+
+    seen = []
+    with pytest.raises(OSError, match="full"):
+        for result in roll_out(range(1000), do, 2):
+            seen.append(result)
+    assert len(seen) < 10
+
+
+def test_work_may_be_endless_and_end_by_a_result():
+    found = []
+
+    def work():
+        n = 0
+        while len(found) < 10:
+            yield n
+            n += 1
+
+    for result in roll_out(work(), lambda n: n, 3):
+        found.append(result)
+    assert 10 <= len(found) < 20
