@@ -1,0 +1,155 @@
+"""HotpotQA: questions that take two pages of Wikipedia to answer; the reward is exact match (paper, section 3).
+
+One question, in the official format; of `context`, which is pages for the snapshot, a task keeps nothing ::
+
+    {"_id": "5a8c...", "question": "What government position was held by ...?", "answer": "Chief of Protocol",
+     "type": "bridge", "level": "hard", "supporting_facts": [["Shirley Temple", 0], ...], "context": [...]}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import string
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from react.environments.wikipedia import Wikipedia
+from react.environments.wikipedia.build import open_snapshot
+from react.environments.wikipedia.sources import Paths, files, records
+from react.environments.wikipedia.titles import clean
+from react.environments.wikipedia.tools import WikipediaEpisode
+from react.notation import Answered, Notation, Numbered
+from react.trajectory import Step, Task
+
+_DATA = Path(__file__).resolve().parents[2] / "data"
+# Another value whenever the same action could bring another observation or reward from the same snapshot.
+_FORMAT = "1"
+_BEHAVIOURS = ("paper",)
+_KEPT = ("type", "level", "hops", "kind")
+
+
+def load(
+    train: Paths | None = None, dev: Paths | None = None, pages: Paths | None = None, behaviour: str = "paper"
+) -> HotpotQA:
+    """HotpotQA from files or globs of questions and pages; without any, the embedded sample.
+
+    Without `pages` they are the `context` paragraphs of the questions, which then must have them.
+    """
+    if behaviour not in _BEHAVIOURS:
+        raise ValueError(f"unknown behaviour {behaviour!r}; there are: {', '.join(_BEHAVIOURS)}")
+    if train is None and dev is None:
+        train, dev = _DATA / "hotpotqa" / "train.json.gz", _DATA / "hotpotqa" / "dev.json.gz"
+        pages = pages or _DATA / "wikipedia" / "pages.jsonl.gz"
+    splits = {name: files(paths) for name, paths in (("train", train), ("dev", dev)) if paths is not None}
+    sources = pages or [path for paths in splits.values() for path in paths]
+    try:
+        wikipedia = open_snapshot(sources)
+    except ValueError as error:
+        hint = "" if pages else " (no `pages` are given, so they are taken from the `context` of the questions)"
+        raise ValueError(f"{error}{hint}") from None
+    return HotpotQA(wikipedia, splits, behaviour)
+
+
+class HotpotQA:
+    """The `Environment`. Opened once and shared by all threads; a split is read when it is first asked for."""
+
+    name = "hotpotqa"
+    max_steps = 7  # paper, section 3.2
+
+    def __init__(self, wikipedia: Wikipedia, splits: Mapping[str, Sequence[Path]], behaviour: str = "paper") -> None:
+        identity = "\n".join((self.name, behaviour, wikipedia.fingerprint, _FORMAT))
+        self.fingerprint = hashlib.sha256(identity.encode()).hexdigest()
+        self._wikipedia = wikipedia
+        self._splits = splits
+        self._tasks: dict[str, tuple[Task, ...]] = {}
+
+    def tasks(self, split: str) -> Sequence[Task]:
+        """The questions of a split, in the order of its files."""
+        if split not in self._splits:
+            raise ValueError(f"no split {split!r}; there are: {', '.join(self._splits)}")
+        if split not in self._tasks:
+            self._tasks[split] = tuple(read_questions(self._splits[split], split))
+        return self._tasks[split]
+
+    def start(self, task: Task) -> WikipediaEpisode:
+        return WikipediaEpisode(self._wikipedia, partial(exact_match, gold=task.answer))
+
+    def notation(self, *, thoughts: bool, actions: bool) -> Notation:
+        return Numbered("Question", thoughts) if actions else Answered("Question", thoughts)
+
+    def opened(self, steps: Iterable[Step]) -> list[str]:
+        """The titles of the pages that the steps of a record opened, to be held against its task's `supporting`."""
+        episode = WikipediaEpisode(self._wikipedia, judge=lambda _: 0.0)
+        titles = (episode.act(step.action).page for step in steps)
+        return list(dict.fromkeys(title for title in titles if title))
+
+
+def read_questions(paths: Iterable[Path], split: str) -> list[Task]:
+    """The questions of official, simplified or JSON lines files. ValueError names the file, the line and what is wrong.
+
+    A question without an id is called by the split and its index, from 0, as the reference does.
+    """
+    tasks: list[Task] = []
+    places: dict[str, str] = {}
+    for path in paths:
+        for place, record in records(path):
+            try:
+                task = _task(record, default_id=f"{split}-{len(tasks)}")
+            except ValueError as error:
+                raise ValueError(f"{place}: {error}") from None
+            if task.id in places:
+                raise ValueError(f"{place}: the id {task.id!r} was already taken at {places[task.id]}")
+            places[task.id] = place
+            tasks.append(task)
+    if not tasks:
+        raise ValueError(f"no questions for {split!r} in {', '.join(map(str, paths))}")
+    return tasks
+
+
+def _task(record: Mapping[str, Any], default_id: str) -> Task:
+    id = record.get("_id", record.get("id", default_id))
+    for field, value in (("_id", id), ("question", record.get("question")), ("answer", record.get("answer"))):
+        if not isinstance(value, str) or not value.strip():
+            raise ValueError(f"`{field}` must be a text, not {value!r}" if field in record else f"`{field}` is missing")
+    extra = {field: record[field] for field in _KEPT if record.get(field) is not None}
+    if "supporting_facts" in record:
+        extra["supporting"] = _supporting(record["supporting_facts"])
+    return Task(id, record["question"], record["answer"], extra)
+
+
+def _supporting(facts: object) -> list[str]:
+    """The titles of the pages that a question needs, as the snapshot spells them."""
+    if not isinstance(facts, list) or not all(isinstance(fact, list) and fact for fact in facts):
+        raise ValueError(f"`supporting_facts` must be a list of [title, sentence], not {str(facts)[:80]!r}")
+    return list(dict.fromkeys(clean(str(fact[0])) for fact in facts))
+
+
+def exact_match(prediction: str, gold: str) -> float:
+    """1.0 where both are the same text once normalised, else 0.0. An empty answer never matches.
+
+    A gold answer of which normalisation leaves nothing ("The The") is compared as it stands, but for letter case.
+    """
+    if not normalise(gold):
+        return float(bool(prediction.strip()) and prediction.strip().lower() == gold.strip().lower())
+    return float(normalise(prediction) == normalise(gold))
+
+
+def f1(prediction: str, gold: str) -> float:
+    """Harmonic mean of precision and recall over normalised words; 0.0 where only one of the two is yes (or no)."""
+    if exact_match(prediction, gold):
+        return 1.0
+    sides = normalise(prediction), normalise(gold)
+    shared = Counter(sides[0].split()) & Counter(sides[1].split())
+    if not shared or not {"yes", "no", "noanswer"}.isdisjoint(sides):
+        return 0.0
+    return 2 * shared.total() / sum(len(side.split()) for side in sides)
+
+
+def normalise(text: str) -> str:
+    """An answer as HotpotQA's official evaluation compares it; the order is part of the definition."""
+    bare = "".join(letter for letter in text.lower() if letter not in string.punctuation)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())

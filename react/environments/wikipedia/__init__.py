@@ -1,0 +1,39 @@
+"""Wikipedia, as an episode sees it: search a page, look a keyword up in it, finish.
+
+sources    files of pages, in our own format or HotpotQA's -> pages
+build      pages -> one SQLite file, kept in a cache
+snapshot   that file, opened read-only: which page an entity means, and which titles are like it
+tools      Search[entity], Lookup[keyword], Finish[answer]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Page:
+    """One article, or a disambiguation page. Title and sentences are single lines without control characters."""
+
+    title: str
+    sentences: tuple[str, ...]
+    redirects: tuple[str, ...] = ()
+    disambiguation: bool = False
+
+
+class Wikipedia(Protocol):
+    """Where pages come from. Safe to share between threads."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when any answer below could change."""
+        ...
+
+    def find(self, entity: str) -> Page | None:
+        """The page that Wikipedia's "go" would open for `entity`: by title, redirect, or either in another spelling."""
+        ...
+
+    def similar(self, entity: str) -> list[str]:
+        """Up to five titles like `entity`, the likest first. For a disambiguation page, what it may refer to."""
+        ...

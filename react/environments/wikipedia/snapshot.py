@@ -1,0 +1,87 @@
+"""A frozen Wikipedia: one SQLite file, opened read-only by any number of threads and processes."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import threading
+from functools import lru_cache
+from pathlib import Path
+
+from react.environments.wikipedia import Page
+from react.environments.wikipedia.similar import similar
+from react.environments.wikipedia.titles import clean, key, unquoted, without_qualifier
+
+FORMAT = "staract-wikipedia-1"
+# Wikipedia's own limit is 255 bytes. What is longer is no title, and is not kept in memory either.
+_LONGEST_TITLE = 300
+_SHOWN = 5  # ReAct@6bdb3a1 wikienv.py
+
+_BY_KEY = """
+    SELECT name, redirect, title, disambiguation, sentences
+    FROM names JOIN pages ON pages.id = page WHERE names.key = ?
+"""
+
+
+class Snapshot:
+    """A `Wikipedia` that never changes. Opening a file that is no snapshot, or another version's, is a ValueError."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self._local = threading.local()
+        self.fingerprint = self._check()
+        self._find = lru_cache(1024)(self._find_in_file)
+        self._similar = lru_cache(1024)(self._similar_in_file)
+
+    def find(self, entity: str) -> Page | None:
+        """The page of that title; else of a redirect; else of either in another letter case, accent, dash or quote."""
+        return self._find(entity) if len(entity) <= _LONGEST_TITLE else None
+
+    def similar(self, entity: str) -> list[str]:
+        """Up to five titles, in an order that depends on nothing but the snapshot and the entity."""
+        return list(self._similar(entity[:_LONGEST_TITLE]))
+
+    def _find_in_file(self, entity: str) -> Page | None:
+        name = clean(entity)
+        for spelling in dict.fromkeys((name, unquoted(name))):
+            rows = self._database().execute(_BY_KEY, (key(spelling),)).fetchall()
+            if rows:
+                *_, title, disambiguation, sentences = min(rows, key=lambda row: _distance(spelling, *row[:3]))
+                return Page(title, tuple(sentences.split("\n")), disambiguation=bool(disambiguation))
+        return None
+
+    def _similar_in_file(self, entity: str) -> tuple[str, ...]:
+        page, database = self._find(entity), self._database()
+        if page is None:
+            return tuple(similar(database, clean(entity), _SHOWN))
+        named = (self._find_in_file(_subject(sentence)) for sentence in page.sentences[:50] if page.disambiguation)
+        titles = [other.title for other in named if other is not None]
+        titles += similar(database, without_qualifier(page.title), _SHOWN + 1)
+        return tuple(title for title in dict.fromkeys(titles) if title != page.title)[:_SHOWN]
+
+    def _database(self) -> sqlite3.Connection:
+        """This thread's own connection. SQLite forbids one to be carried into a forked process."""
+        if getattr(self._local, "process", None) != os.getpid():
+            self._local.database = sqlite3.connect(f"{self.path.as_uri()}?mode=ro&immutable=1", uri=True)
+            self._local.process = os.getpid()
+        database: sqlite3.Connection = self._local.database
+        return database
+
+    def _check(self) -> str:
+        try:
+            facts = dict(self._database().execute("SELECT name, value FROM meta"))
+        except sqlite3.Error as error:
+            raise ValueError(f"{self.path}: not a Wikipedia snapshot: {error}") from None
+        if facts.get("format") != FORMAT:
+            raise ValueError(f"{self.path}: a snapshot of format {facts.get('format')!r}, but this reads {FORMAT!r}")
+        return str(facts["fingerprint"])
+
+
+def _distance(sought: str, name: str, redirect: int, title: str) -> tuple[bool, int, bool, str, str]:
+    return name != sought, redirect, name.casefold() != sought.casefold(), title, name
+
+
+def _subject(line: str) -> str:
+    """What a line of a disambiguation page is about: `Mercury (planet)` in `Mercury (planet), nearest to the Sun`."""
+    return re.split(r",| [-\u2013\u2014] |: ", line, maxsplit=1)[0]

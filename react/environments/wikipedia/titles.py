@@ -1,0 +1,55 @@
+"""When two spellings are one title.
+
+`clean` is what Wikipedia itself takes for the same title; `key` also forgets letter case, accents and the kind of dash
+or quote, which Wikipedia covers by redirects: `key("Bela_Bartok") == key("Béla Bartók")`.
+"""
+
+# ruff: noqa: RUF001
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_HTML_ENTITY = re.compile(r"&#?\w+;")
+_OUTER_QUOTES = "\"'“”„‘’«» "
+_ALIKE = str.maketrans(
+    {
+        **dict.fromkeys("‘’ʻʼʹ′`", "'"),
+        **dict.fromkeys("“”„«»″", '"'),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        # Letters that Unicode does not take apart into a base and an accent.
+        **{"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"},
+    }
+)
+
+
+def tidy(text: str) -> str:
+    """`text` as one line: control characters and lone surrogates are spaces, runs of white space one space."""
+    return " ".join(_UNPRINTABLE.sub(" ", text).split())
+
+
+def clean(title: str) -> str:
+    """The one spelling of a title: NFC, spaces for underscores, HTML entities read."""
+    text = _HTML_ENTITY.sub(lambda entity: html.unescape(entity[0]), title) if "&" in title else title
+    return unicodedata.normalize("NFC", tidy(text.replace("_", " ")))
+
+
+def unquoted(title: str) -> str:
+    """`title` without the quotes around it."""
+    return title.strip(_OUTER_QUOTES)
+
+
+def key(title: str) -> str:
+    """What all spellings of a clean title have in common."""
+    if title.isascii():
+        return title.lower().replace("`", "'")
+    letters = unicodedata.normalize("NFKD", title.casefold().translate(_ALIKE))
+    return tidy("".join(letter for letter in letters if not unicodedata.combining(letter)).casefold())
+
+
+def without_qualifier(name: str) -> str:
+    """`Mercury (planet)` without ` (planet)`."""
+    base, found, _ = name.rpartition(" (")
+    return base if found and name.endswith(")") and base else name
