@@ -10,12 +10,12 @@ The resolved configuration is written into the run folder; the same folder is no
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import difflib
 import json
 import sqlite3
 import sys
-import types
 import typing
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,8 +23,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import yaml
-
-Fields = dict[str, "dataclasses.Field[Any]"]
 
 
 class Mistake(ValueError):
@@ -70,16 +68,24 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
 
     parser = TrlParser(cast(Any, tuple(classes)), description=description.strip().split("\n")[0], allow_abbrev=False)
     parser.add_argument("--config", metavar="FILE", help="YAML file with defaults for the flags below")
+    hints = {name: hint for cls in classes for name, hint in typing.get_type_hints(cls).items()}
+    hints = {field.name: hints[field.name] for cls in classes for field in dataclasses.fields(cls)}
+    for action in parser._actions:
+        if typing.get_origin(hints.get(action.dest)) is dict:
+            action.type = _json_object
     words = [part for word in (sys.argv[1:] if args is None else args) for part in _split_config(word)]
     path, words = _take_config(words)
-    fields = {field.name: field for cls in classes for field in dataclasses.fields(cls)}
     if path:
-        parser.set_defaults_with_config(**_read_yaml(Path(path), fields))
+        parser.set_defaults_with_config(**_read_yaml(Path(path), hints))
     try:
-        parsed = parser.parse_args_into_dataclasses(args=words, look_for_args_file=False)
-    except TypeError as error:
-        raise Mistake(str(error)) from None
-    return tuple(_checked(instance, path or "command line") for instance in parsed[: len(classes)])
+        *parsed, unknown = parser.parse_args_into_dataclasses(
+            args=words, look_for_args_file=False, return_remaining_strings=True
+        )
+    except ValueError as error:
+        raise Mistake(f"{path or 'command line'}: {error}") from None
+    if unknown:
+        raise Mistake(f"unknown flag {unknown[0]!r}; {_nearest(unknown[0].lstrip('-'), sorted(hints))}")
+    return tuple(parsed[: len(classes)])
 
 
 def _split_config(word: str) -> list[str]:
@@ -95,7 +101,8 @@ def _take_config(words: list[str]) -> tuple[str, list[str]]:
     return words[at + 1], words[:at] + words[at + 2 :]
 
 
-def _read_yaml(path: Path, fields: Fields) -> dict[str, Any]:
+def _read_yaml(path: Path, hints: dict[str, Any]) -> dict[str, Any]:
+    """The values of a file, each checked here against its annotation: argparse takes defaults as they are."""
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -105,9 +112,9 @@ def _read_yaml(path: Path, fields: Fields) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise Mistake(f"{path}: must hold `key: value` lines")
     for key in values:
-        if key not in fields:
-            raise Mistake(f"{path}: unknown key {key!r}; {_nearest(str(key), sorted(fields))}")
-    return values
+        if key not in hints:
+            raise Mistake(f"{path}: unknown key {key!r}; {_nearest(str(key), sorted(hints))}")
+    return {key: _fit(value, hints[key], f"{path}: {key}") for key, value in values.items()}
 
 
 def _nearest(name: str, names: Sequence[str]) -> str:
@@ -122,57 +129,36 @@ def choose(what: str, name: str, names: Sequence[str]) -> str:
     return name
 
 
-def _checked(instance: Any, place: str) -> Any:
-    """YAML values reach a dataclass unchecked, whatever their type: check each against its annotation."""
-    hints = typing.get_type_hints(type(instance))
-    values = {
-        field.name: _fit(getattr(instance, field.name), hints[field.name], f"{place}: {field.name}")
-        for field in dataclasses.fields(instance)
-        if field.init
-    }
-    try:
-        return dataclasses.replace(instance, **values)
-    except ValueError as error:
-        raise Mistake(f"{place}: {error}") from None
-
-
 def _fit(value: Any, hint: Any, place: str) -> Any:
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        if value is None and type(None) in inner:
-            return None
-        return _fit(value, next(kind for kind in inner if kind is not type(None)), place)
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if hint is float and isinstance(value, str):
-        return _number(value, place)  # YAML reads 1e-4, without a dot, as text
-    if origin is list:
-        items = [value] if isinstance(value, inner[0]) else value
-        if not isinstance(items, list) or not all(isinstance(item, inner[0]) for item in items):
+    """`value` as the annotation wants it; Mistake if it is something else."""
+    kind, inner = typing.get_origin(hint) or hint, typing.get_args(hint)
+    if kind is float and not isinstance(value, bool):
+        return _number(value, place)
+    if kind is list:
+        items = value if isinstance(value, list) else [value]
+        if not all(isinstance(item, inner[0]) for item in items):
             raise Mistake(f"{place}: {value!r} must be a list of {inner[0].__name__}")
         return items
-    kind = origin or hint
-    if kind is dict and isinstance(value, str):
-        return _mapping(value, place)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise Mistake(f"{place}: {value!r} is {type(value).__name__}; it must be {kind.__name__}")
     return value
 
 
-def _number(value: str, place: str) -> float:
+def _number(value: Any, place: str) -> float:
     try:
-        return float(value)
-    except ValueError:
+        return float(value)  # YAML reads 1e-4, without a dot, as text
+    except (TypeError, ValueError):
         raise Mistake(f"{place}: {value!r} must be a number") from None
 
 
-def _mapping(value: str, place: str) -> dict[str, Any]:
+def _json_object(value: str) -> dict[str, Any]:
+    """What a flag says of a dict. argparse turns the ArgumentTypeError into its usage message."""
     try:
         parsed = json.loads(value)
     except ValueError as error:
-        raise Mistake(f"{place}: {value!r} is not JSON: {error}") from None
+        raise argparse.ArgumentTypeError(f"{value!r} is not JSON: {error}") from None
     if not isinstance(parsed, dict):
-        raise Mistake(f"{place}: {value!r} must be a JSON object")
+        raise argparse.ArgumentTypeError(f"{value!r} must be a JSON object")
     return parsed
 
 

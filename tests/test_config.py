@@ -1,0 +1,121 @@
+"""The file sets defaults, flags win; whatever is wrong is named with its place and the choices."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+import yaml
+
+from react.config import Mistake, choose, enter, mistakes, parse, setting
+
+
+@dataclass(frozen=True)
+class Job:
+    PACE: ClassVar = frozenset({"speed"})
+
+    name: str = setting("demo", "what it is called")
+    target: int = setting(10, "how many")
+    rate: float = setting(1.0, "how hot")
+    deep: bool = setting(False, "whether")
+    rules: list[str] = setting(["a"], "which")
+    options: dict[str, Any] = setting({}, "what else")
+    speed: int = setting(1, "how fast")
+
+    def __post_init__(self):
+        if self.target == 13:
+            raise ValueError("target is 13; it must be lucky")
+
+
+def parsed(tmp_path, content=None, *flags):
+    config = []
+    if content is not None:
+        (tmp_path / "c.yaml").write_text(content)
+        config = ["--config", str(tmp_path / "c.yaml")]
+    return parse((Job,), "A job.", [*config, *flags])[0]
+
+
+def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path):
+    assert parsed(tmp_path) == Job()
+    job = parsed(tmp_path, "target: 3\nrate: 1e-4\nrules: [b, c]\noptions: {pages: x}\ndeep: true", "--target", "4")
+    assert job == Job(target=4, rate=1e-4, rules=["b", "c"], options={"pages": "x"}, deep=True)
+    assert parsed(tmp_path, None, "--options", '{"k": [1]}', "--rules", "x", "y").options == {"k": [1]}
+
+
+def test_config_may_be_given_with_an_equals_sign(tmp_path):
+    (tmp_path / "c.yaml").write_text("target: 7")
+    assert parse((Job,), "A job.", [f"--config={tmp_path / 'c.yaml'}"])[0].target == 7
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("targt: 3", r"c\.yaml: unknown key 'targt'; did you mean 'target'\?"),
+        ("target: many", r"c\.yaml: target: 'many' is str; it must be int"),
+        ("target: true", r"target: True is bool; it must be int"),
+        ("target: 1.5", "target"),
+        ("name: [1]", "name"),
+        ("rate: hot", "rate: 'hot' must be a number"),
+        ("rules: 3", "rules: 3 must be a list of str"),
+        ("rules: [1]", "must be a list of str"),
+        ("options: [1]", "options: .1. is list; it must be dict"),
+        ("deep: maybe", "deep: 'maybe' is str; it must be bool"),
+        ("target: 13", "must be lucky"),
+        ("target: [", "not YAML"),
+        ("- a", "must hold `key: value` lines"),
+        ("\x00", "not YAML"),
+    ],
+)
+def test_a_wrong_file_is_answered_with_place_and_value(tmp_path, content, says):
+    with pytest.raises(Mistake, match=says):
+        parsed(tmp_path, content)
+
+
+def test_a_missing_file_and_a_missing_name_are_named(tmp_path):
+    with pytest.raises(Mistake, match=r"none\.yaml: cannot be read: No such file"):
+        parse((Job,), "A job.", ["--config", "none.yaml"])
+    with pytest.raises(Mistake, match="--config needs a file"):
+        parse((Job,), "A job.", ["--config"])
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--targt", "3"], "unknown flag '--targt'; did you mean 'target'?"),
+        (["--target", "many"], "argument --target: invalid int value: 'many'"),
+        (["--options", "[1]"], "argument --options: '[1]' must be a JSON object"),
+        (["--options", "{"], "argument --options: '{' is not JSON"),
+        (["--target", "13"], "command line: target is 13; it must be lucky"),
+    ],
+)
+def test_a_wrong_flag_ends_with_status_2(flags, says, capsys):
+    with pytest.raises(SystemExit) as ended, mistakes():
+        parse((Job,), "A job.", flags)
+    assert ended.value.code == 2 and says in capsys.readouterr().err
+
+
+def test_the_resolved_configuration_is_kept_and_another_one_refused(tmp_path):
+    enter(tmp_path / "run", Job(), derived={"model_fingerprint": "abc"})
+    kept = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
+    assert kept["target"] == 10 and kept["model_fingerprint"] == "abc"
+    enter(tmp_path / "run", Job(speed=9), derived={"model_fingerprint": "abc"})
+    with pytest.raises(Mistake, match=r"other settings.*\n  target: 10 -> 11\n  model_fingerprint: 'abc' -> 'abd'"):
+        enter(tmp_path / "run", Job(target=11), derived={"model_fingerprint": "abd"})
+    assert yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())["target"] == 10
+
+
+def test_a_mistake_ends_with_status_2_and_a_bug_keeps_its_traceback(capsys):
+    with pytest.raises(SystemExit) as ended, mistakes(OSError):
+        choose("method", "reakt", ["react", "act"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "error: unknown method 'reakt'; did you mean 'react'? there are: react, act\n"
+    with pytest.raises(SystemExit), mistakes(OSError):
+        raise PermissionError(13, "Permission denied", "runs")
+    assert capsys.readouterr().err == "error: runs: Permission denied\n"
+    with pytest.raises(KeyError), mistakes(OSError):
+        raise KeyError("bug")
+
+
+def test_an_interrupt_says_that_nothing_is_lost(capsys):
+    with pytest.raises(SystemExit) as ended, mistakes():
+        raise KeyboardInterrupt
+    assert ended.value.code == 130 and "same command again continues" in capsys.readouterr().err
