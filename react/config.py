@@ -24,6 +24,8 @@ from typing import Any, cast
 
 import yaml
 
+from react.trajectory import RecordError
+
 
 class Mistake(ValueError):
     """Something that the user can put right. The message names the value, the place and the valid choices."""
@@ -53,7 +55,7 @@ def mistakes(*kinds: type[Exception]) -> Iterator[None]:
 
 # What loading may raise for a user's mistake. While a run is under way a ValueError is a bug and keeps its traceback.
 LOADING = (ValueError, OSError, sqlite3.Error, ImportError)
-RUNNING = (OSError, sqlite3.Error)
+RUNNING = (OSError, sqlite3.Error, RecordError)
 
 
 def _words(error: BaseException) -> str:

@@ -6,6 +6,7 @@ One file in this folder is one environment, found by its name; its exemplars lie
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -77,5 +78,9 @@ def load(name: str, options: Mapping[str, Any] | None = None) -> Environment:
     if name not in names():
         raise ValueError(f"unknown environment {name!r}; there are: {', '.join(names())}")
     module = importlib.import_module(f"{__name__}.{name}")
+    known = inspect.signature(module.load).parameters
+    for option in options or {}:
+        if option not in known:
+            raise ValueError(f"{name}: unknown environment option {option!r}; there are: {', '.join(known)}")
     environment: Environment = module.load(**(options or {}))
     return environment

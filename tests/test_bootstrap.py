@@ -1,0 +1,232 @@
+"""The command, from files to files: what it keeps, how it goes on after a kill, and what it says of bad input."""
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bootstrap.run import main
+from react import trajectory
+from react.trajectory import Step, Task, Trajectory
+
+ROOT = Path(__file__).parent.parent
+TOWNS = [f"Town{n}" for n in range(150)]
+
+
+def make_world(folder: Path) -> None:
+    """150 towns with a river each; the expert knows two thirds at once, a sixth at the second try, a sixth never."""
+    pages = [{"title": town, "sentences": [f"{town} lies on the River {town[::-1]}."]} for town in TOWNS]
+    (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    questions = [
+        {"_id": town, "question": f"On which river is {town}?", "answer": f"River {town[::-1]}", "type": "bridge"}
+        for town in TOWNS
+    ]
+    (folder / "train.json").write_text(json.dumps(questions))
+    records = [record for n, question in enumerate(questions) for record in scripts(n, question)]
+    trajectory.write(folder / "script.jsonl", records)
+
+
+def scripts(n: int, question: dict[str, str]) -> list[Trajectory]:
+    task = Task(question["_id"], question["question"], question["answer"])
+    look = Step("I look the town up.", f"Search[{task.id}]")
+    right = Trajectory(task, "react", "expert", (look, Step("There it is.", f"Finish[{task.answer}]")))
+    wrong = replace(right, steps=(look, Step("I guess.", "Finish[Nile]")))
+    tries = {0: [wrong, wrong], 1: [wrong, right]}.get(n % 6, [right])
+    return [replace(record, provenance={"attempt": k}) for k, record in enumerate(tries)]
+
+
+def command(world: Path, out: Path, *flags: str, module: str = "bootstrap") -> list[str]:
+    options = {"train": str(world / "train.json"), "pages": str(world / "pages.jsonl")}
+    base = ["--backend", "scripted", "--model", str(world / "script.jsonl"), "--shots", "0", "--attempts", "2"]
+    place = ["--output", str(out), "--name", "r", "--environment_options", json.dumps(options)]
+    return [sys.executable, "-m", module, *base, *place, *flags]
+
+
+def run(*args, **kwargs):
+    return subprocess.run(*args, cwd=ROOT, capture_output=True, text=True, **kwargs)
+
+
+def refused(words: list[str], capsys) -> str:
+    """What the command says when it ends with status 2."""
+    with pytest.raises(SystemExit) as ended:
+        main(words[3:])
+    assert ended.value.code == 2
+    return capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("world")
+    make_world(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def finished(world, tmp_path_factory):
+    """A run that nobody disturbed."""
+    out = tmp_path_factory.mktemp("runs")
+    done = run(command(world, out, "--target", "100"))
+    assert done.returncode == 0, done.stderr
+    return out / "r"
+
+
+def test_the_first_solved_tasks_in_seeded_order_are_kept(finished):
+    kept = list(trajectory.read(finished / "trajectories.jsonl"))
+    attempts = list(trajectory.read(finished / "attempts.jsonl"))
+    assert len(kept) == 100 == len({record.task.id for record in kept})
+    assert all(record.solved for record in kept) and not all(record.solved for record in attempts)
+    assert {record.provenance["attempt"] for record in kept} == {0, 1}
+    order = [Task(town, "", "") for town in TOWNS]
+    random.Random(0).shuffle(order)
+    solvable = [task.id for task in order if int(task.id[4:]) % 6]
+    assert [record.task.id for record in kept] == solvable[:100]
+
+
+def test_the_summary_says_what_happened(finished):
+    summary = json.loads((finished / "summary.json").read_text())
+    attempts = list(trajectory.read(finished / "attempts.jsonl"))
+    assert summary["kept"] == summary["target"] == 100 and summary["complete"]
+    assert summary["attempts"] == len(attempts)
+    assert summary["left_out"] == {"correct": sum(not record.solved for record in attempts)}
+    assert summary["calls"] == summary["calls_made_now"]
+
+
+@pytest.mark.parametrize("concurrency", [1, 7])
+def test_what_is_kept_does_not_depend_on_how_many_run_at_once(world, finished, tmp_path, concurrency):
+    done = run(command(world, tmp_path, "--target", "100", "--concurrency", str(concurrency)))
+    assert done.returncode == 0, done.stderr
+    kept = (tmp_path / "r" / "trajectories.jsonl").read_bytes()
+    assert kept == (finished / "trajectories.jsonl").read_bytes()
+
+
+def test_the_same_command_again_calls_nobody_and_changes_nothing(world, finished):
+    before = (finished / "trajectories.jsonl").read_bytes()
+    again = run(command(world, finished.parent, "--target", "100"))
+    assert again.returncode == 0 and (finished / "trajectories.jsonl").read_bytes() == before
+    assert json.loads((finished / "summary.json").read_text())["calls_made_now"] == 0
+
+
+def recorded_calls(folder: Path) -> set[tuple[str, str]]:
+    """The calls that a run's record holds, by session and context."""
+    path = folder / "completions.sqlite"
+    if not path.exists():
+        return set()
+    with closing(sqlite3.connect(path)) as database:
+        return set(database.execute("SELECT session, context FROM calls"))
+
+
+LOGGED = """
+import json, os, sys, time
+from react.models import scripted
+answer = scripted.Scripted.complete
+log = os.open(sys.argv.pop(), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+def complete(self, request):
+    os.write(log, (json.dumps([request.session, request.prompt[request.shared:]]) + "\\n").encode())
+    time.sleep(0.003)
+    return answer(self, request)
+scripted.Scripted.complete = complete
+from bootstrap.run import main
+main(sys.argv[1:])
+"""
+
+
+def killed_until_done(world, out, kills):
+    """Runs, kills -9 after a random number of further calls, starts again; then lets it end. Calls made by each start."""
+    made, chance = [], random.Random(kills)
+    for start in range(kills + 1):
+        log = out / f"calls{start}"
+        recorded = recorded_calls(out / "r")
+        flags = ["--target", "100", "--concurrency", "4"]
+        words = [sys.executable, "-c", LOGGED, *command(world, out, *flags)[3:], str(log)]
+        process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        if start < kills:
+            enough = chance.randrange(1, 2 * 300 // kills)
+            while process.poll() is None and (not log.exists() or log.read_bytes().count(b"\n") < enough):
+                pass
+            process.send_signal(signal.SIGKILL)
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode in (0, -signal.SIGKILL), errors
+        calls = {tuple(json.loads(line)) for line in log.read_text().splitlines()} if log.exists() else set()
+        assert not calls & recorded, "a call that was recorded was made again"
+        made.append(calls)
+    return made
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_twice(world, finished, tmp_path, kills):
+    made = killed_until_done(world, tmp_path, kills)
+    assert (tmp_path / "r" / "trajectories.jsonl").read_bytes() == (finished / "trajectories.jsonl").read_bytes()
+    assert sum(bool(calls) for calls in made) > kills // 2, "the kills came while it ran"
+    assert set.union(*made) == recorded_calls(tmp_path / "r")
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--environment", "hotpot"], "unknown environment 'hotpot'"),
+        (["--method", "reakt"], "unknown method 'reakt'; did you mean 'react'? there are: standard, cot, act, react"),
+        (["--backend", "skripted"], "unknown model backend 'skripted'; there are: local, scripted, server"),
+        (["--model", "none.jsonl"], "none.jsonl"),
+        (["--split", "tset"], "'tset'"),
+        (["--rules", "correct", "lucky"], "unknown rule 'lucky'"),
+        (["--target", "0"], "target is 0; it must be at least 1"),
+        (["--shots", "99"], "99 exemplars asked for"),
+        (["--exemplars", "none.yaml"], "none.yaml"),
+        (["--config", "none.yaml"], "none.yaml: cannot be read"),
+        (["--environment_options", '{"pagez": "x"}'], "pagez"),
+        (["--output", "/proc/none"], "/proc/none"),
+    ],
+)
+def test_a_mistake_ends_with_status_2_and_says_what_and_where(world, tmp_path, flags, says, capsys):
+    assert says in refused(command(world, tmp_path, *flags), capsys)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("train.json", "[]", "no questions"),
+        ("train.json", "[{", "train.json"),
+        ("train.json", '[{"_id": "1", "question": "q"}]', "answer"),
+        ("pages.jsonl", '{"title": "a", "sentences": ["b"]}\n{"title": 3}\n', "pages.jsonl:2"),
+        ("script.jsonl", '{"task": 3}\n', "script.jsonl:1"),
+        ("script.jsonl", "", "script.jsonl"),
+    ],
+)
+def test_a_bad_file_is_named_with_its_line(tmp_path, name, content, says, capsys):
+    make_world(tmp_path)
+    (tmp_path / name).write_text(content)
+    assert says in refused(command(tmp_path, tmp_path / "out"), capsys)
+
+
+def test_another_configuration_on_the_same_folder_is_refused_with_the_difference(world, finished, capsys):
+    before = (finished / "trajectories.jsonl").read_bytes()
+    assert "target: 100 -> 101" in refused(command(world, finished.parent, "--target", "101"), capsys)
+    assert (finished / "trajectories.jsonl").read_bytes() == before
+
+
+def test_a_damaged_attempt_is_named_with_its_line(world, finished, tmp_path, capsys):
+    folder = tmp_path / "r"
+    folder.mkdir()
+    for name in ("config.yaml", "completions.sqlite", "attempts.jsonl"):
+        (folder / name).write_bytes((finished / name).read_bytes())
+    lines = (folder / "attempts.jsonl").read_text().splitlines(keepends=True)
+    (folder / "attempts.jsonl").write_text("".join([*lines[:4], "{}\n", *lines[5:]]))
+    text = (folder / "config.yaml").read_text().replace(str(finished.parent), str(tmp_path))
+    (folder / "config.yaml").write_text(text)
+    assert "attempts.jsonl:5" in refused(command(world, tmp_path, "--target", "100"), capsys)
+
+
+def test_a_model_that_cannot_be_reached_stops_the_run_and_keeps_it(world, tmp_path, capsys):
+    lines = (world / "script.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "script.jsonl").write_text("".join(line for line in lines if "Town149" in line))
+    words = command(world, tmp_path)
+    words[words.index(str(world / "script.jsonl"))] = str(tmp_path / "script.jsonl")
+    assert "tasks in a row failed, the last with ModelError" in refused([*words, "--concurrency", "4"], capsys)
+    assert all(record.end == "failed" for record in trajectory.read(tmp_path / "r" / "attempts.jsonl"))

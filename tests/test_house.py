@@ -1,0 +1,55 @@
+"""The rules of the house that no type checker knows."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("react", "bootstrap", "train", "eval", "data", "benchmarks", "tests")
+HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "openai", "httpx", "matplotlib", "scipy", "numpy")
+
+
+@pytest.mark.parametrize("command", [["-m", "bootstrap"], ["-m", "eval"], ["-m", "eval.report"], ["train.py"]])
+def test_help_answers_without_the_heavy_libraries(command):
+    code = (
+        "import runpy, sys, json, atexit\n"
+        "atexit.register(lambda: print('LOADED', json.dumps(sorted(m for m in sys.modules if '.' not in m))))\n"
+        f"sys.argv = [{command[-1]!r}, '--help']\n"
+        + (
+            f"runpy.run_path({command[0]!r}, run_name='__main__')"
+            if len(command) == 1
+            else f"runpy.run_module({command[1]!r}, run_name='__main__', alter_sys=True)"
+        )
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert "usage:" in run.stdout and "--config" in run.stdout
+    loaded = set(json.loads(run.stdout.split("LOADED ")[1]))
+    assert not loaded & set(HEAVY)
+
+
+def test_no_stage_imports_another():
+    linter = Path(sys.executable).with_name("lint-imports")
+    run = subprocess.run([linter], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+
+
+def sources():
+    return [path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))]
+
+
+def test_there_are_sources_to_look_at():
+    assert len(sources()) > 30
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_source_says_what_it_is_and_trusts_nobody(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.lstrip().startswith('"""'), "a module opens with what it is about"
+    if path != Path(__file__):
+        assert not re.search(r"trust_remote_code=True|\bpickle\.loads?\(|\beval\(|\bexec\(", text)
+        assert not re.search(r"https?://(?!127\.0\.0\.1|localhost|en\.wikipedia)[\w.]*(pypi|huggingface\.co|pytorch\.org)", text)
