@@ -1,0 +1,136 @@
+"""One worker process of the `local` back end: loads a model, then answers what comes over a socket.
+
+It leaves when the socket closes, that is when the process at the other end has gone, however it went.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from react.models import Completion, ContextFull, Request
+
+if TYPE_CHECKING:
+    from react.models._engine import Engine
+
+FAILED = 1
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a worker is to load, and where."""
+
+    folder: str
+    tokenizer: str
+    adapter: str
+    dtype: str
+    device: str
+    threads: int
+    batch: int
+    sharers: int
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The model is loaded."""
+
+    batch: int
+    window: int
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The model cannot be loaded, and why."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request, under a number by which it is answered."""
+
+    number: int
+    request: Request
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Completions, or what went wrong: `full` for a prompt without room, `error` for a failure of the worker."""
+
+    number: int
+    completions: tuple[Completion, ...] = ()
+    full: str = ""
+    error: str = ""
+
+
+def main(handle: int) -> None:
+    """Serves the socket `handle` until it closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    connection = Connection(handle)
+    setup: Setup = connection.recv()
+    asked: queue.SimpleQueue[Ask] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(connection, asked, os.getppid()), daemon=True).start()
+    try:
+        engine = load(setup)
+    except (ValueError, OSError, ImportError) as error:
+        connection.send(Refused(str(error)))
+        sys.exit(FAILED)
+    connection.send(Ready(engine.batch, engine.window))
+    serve(engine, connection, asked)
+
+
+def _listen(connection: Connection, asked: queue.SimpleQueue[Ask], parent: int) -> None:
+    """Ends this process with the other end: at once when the socket closes, within seconds if a copy of it lives on."""
+    try:
+        while os.getppid() == parent:
+            if connection.poll(2.0):
+                asked.put(connection.recv())
+    except (EOFError, OSError):
+        pass
+    os._exit(0)
+
+
+def serve(engine: Engine, connection: Connection, asked: queue.SimpleQueue[Ask]) -> None:
+    """Takes what has been asked, steps, answers; for ever, or until a step fails, which ends everything in flight."""
+    flight: dict[int, Ask] = {}
+
+    def answer(number: int, completions: list[Completion]) -> None:
+        del flight[number]
+        connection.send(Answer(number, tuple(completions)))
+
+    while True:
+        while not asked.empty() or not engine.busy:
+            ask = asked.get()
+            flight[ask.number] = ask
+            try:
+                engine.submit(ask.request, partial(answer, ask.number))
+            except ContextFull as error:
+                del flight[ask.number]
+                connection.send(Answer(ask.number, full=str(error)))
+        try:
+            engine.step()
+        except Exception as error:
+            for number in list(flight):
+                connection.send(Answer(number, error=f"{type(error).__name__}: {error}"))
+            raise
+
+
+def load(setup: Setup) -> Engine:
+    """The engine that `setup` describes. ValueError, OSError: why there is none."""
+    import torch
+
+    from react.models._engine import Engine
+    from react.models._load import dtype_of, read
+
+    torch.set_num_threads(setup.threads)
+    device = torch.device(setup.device)
+    model, tokenizer = read(setup.folder, setup.tokenizer, setup.adapter, dtype_of(setup.dtype, device))
+    model.to(device)  # type: ignore[arg-type]
+    return Engine(model, tokenizer, batch=setup.batch, sharers=setup.sharers)

@@ -1,0 +1,122 @@
+"""The `local` back end: a transformers model in worker processes of its own, one for each core or GPU.
+
+    model = load(ModelConfig(model="smollm2"))
+    model.complete(Request("Question: ...\nThought 1:", stop=("\nObservation 1:",)))     # from many threads at once
+
+Requests of one session go to the worker that already knows the episode so far, others to the least busy one. A
+completion does not depend on what else is running, but for the last bits of floating-point sums.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+
+from react.models import Completion, ModelConfig, ModelError, Request
+from react.models._checkpoint import find
+from react.models._process import Worker
+from react.models._worker import Setup
+
+SESSIONS = 10_000
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+
+
+def load(config: ModelConfig) -> LocalModel:
+    """Starts the workers and returns when all have loaded the model. ValueError: what is wrong with it."""
+    if config.dtype not in DTYPES:
+        raise ValueError(f"unknown dtype {config.dtype!r}; there are: {', '.join(DTYPES)}")
+    if config.workers < 0 or config.batch < 0:
+        raise ValueError(f"workers {config.workers} and batch {config.batch} must be 0 (automatic) or more")
+    devices = _devices(config)
+    checkpoint = find(config.model, config.adapter)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    setups = [
+        Setup(
+            folder=str(checkpoint.folder),
+            tokenizer=str(checkpoint.tokenizer),
+            adapter=str(checkpoint.adapter or ""),
+            dtype=config.dtype,
+            device=device,
+            threads=max(1, cores // len(devices)),
+            batch=config.batch,
+            sharers=len(devices),
+        )
+        for device in devices
+    ]
+    name = f"{config.model}+{config.adapter}" if config.adapter else config.model
+    return LocalModel(name, checkpoint.fingerprint(), setups)
+
+
+def _devices(config: ModelConfig) -> list[str]:
+    """One entry for each worker. `auto` is every visible GPU, or else one worker for each core of the CPU."""
+    gpus = _gpus() if config.device != "cpu" else 0
+    if config.device == "auto":
+        kind = "cuda" if gpus else "cpu"
+    elif config.device == "cpu" or config.device.split(":")[0] == "cuda":
+        kind = config.device
+    else:
+        raise ValueError(f"unknown device {config.device!r}; there are: auto, cpu, cuda, cuda:N")
+    if kind == "cpu":
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return ["cpu"] * (config.workers or cores)
+    if not gpus:
+        raise ValueError(f"device {config.device!r}: torch sees no GPU; there is: cpu")
+    if kind != "cuda":
+        return [kind] * (config.workers or 1)
+    return [f"cuda:{i % gpus}" for i in range(config.workers or gpus)]
+
+
+def _gpus() -> int:
+    """How many GPUs torch may use. Without a driver's device file there is none, and torch need not be imported."""
+    if not any(os.path.exists(place) for place in ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")):
+        return 0
+    import torch
+
+    return torch.cuda.device_count()
+
+
+class LocalModel:
+    """Workers behind one `complete`."""
+
+    def __init__(self, name: str, fingerprint: str, setups: list[Setup]) -> None:
+        self.name, self.fingerprint = name, fingerprint
+        self._lock = threading.Lock()
+        self._homes: OrderedDict[str, Worker] = OrderedDict()
+        self._closed = False
+        self._workers = [Worker(setup, i) for i, setup in enumerate(setups)]
+        try:
+            for worker in self._workers:
+                worker.wait()
+        except BaseException:
+            self.close()
+            raise
+
+    def complete(self, request: Request) -> list[Completion]:
+        """`request.n` completions. ModelError when the worker died over it, ContextFull when the prompt has no room."""
+        if request.n < 1 or request.max_tokens < 1:
+            raise ValueError(f"n {request.n} and max_tokens {request.max_tokens} must be 1 or more")
+        if self._closed:
+            raise ModelError(f"model {self.name!r} is closed")
+        return self._worker(request.session).ask(request)
+
+    def close(self) -> None:
+        """Ends the workers; what is in flight fails with ModelError."""
+        self._closed = True
+        for worker in self._workers:
+            worker.close()
+
+    def _worker(self, session: str) -> Worker:
+        """Where the session's episode is known, or else the one with the least to do."""
+        with self._lock:
+            home = self._homes.get(session)
+            if home is None or home.dead:
+                alive = [worker for worker in self._workers if not worker.dead] or self._workers
+                home = min(alive, key=lambda worker: (worker.load, worker.served))
+            home.served += 1
+            if session:
+                self._homes[session] = home
+                self._homes.move_to_end(session)
+                while len(self._homes) > SESSIONS:
+                    self._homes.popitem(last=False)
+            return home
