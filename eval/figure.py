@@ -1,0 +1,134 @@
+"""Prompted against finetuned in one picture, after the paper's figure 3: methods as colours, conditions as groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from eval.runs import Run
+from react.methods import METHODS
+
+# Okabe and Ito's colours, which stay apart for colour-blind readers and, by their lightness, in grey print.
+COLOURS = {"standard": "#B4B4B4", "cot": "#E69F00", "act": "#56B4E9", "react": "#0072B2"}
+INK, FAINT = "#222222", "#DDDDDD"
+BAR = 0.8
+GAP = 0.9  # between models; between conditions there is twice that
+
+
+@dataclass
+class Cluster:
+    """Bars that stand together: the methods of one condition and one model."""
+
+    condition: str
+    model: str
+    runs: dict[str, Run] = field(default_factory=dict)
+
+
+def draw(runs: Sequence[Run], path: Path) -> None:
+    """One panel for each environment, in one PNG. Runs without a finished episode have no bar."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    shown = [run for run in runs if run.em]
+    names = sorted({run.environment for run in runs})
+    grouped = [clusters([run for run in shown if run.environment == name]) for name in names]
+    widths = [max(2.0, sum(len(cluster.runs) * BAR + GAP for cluster in group)) for group in grouped]
+    style: dict[Any, Any] = {"font.size": 11, "font.family": "sans-serif", "text.color": INK, "axes.edgecolor": INK}
+    with pyplot.rc_context(style):
+        figure, axes = pyplot.subplots(
+            1,
+            len(names),
+            squeeze=False,
+            figsize=(max(5.6, 0.72 * sum(widths) + 0.9 * len(names)), 4.0),
+            width_ratios=widths,
+            layout="constrained",
+        )
+        for ax, name, group in zip(axes[0], names, grouped, strict=True):
+            _panel(ax, group, title(name, [run for run in shown if run.environment == name]))
+        _legend(figure, shown)
+        figure.savefig(path, dpi=160, metadata={"Software": None})
+        pyplot.close(figure)
+
+
+def clusters(runs: Sequence[Run]) -> list[Cluster]:
+    """Prompted before finetuned, a model at a time. The students of one base model stand together, a method each."""
+    found: list[Cluster] = []
+    for run in runs:
+        model = run.model if run.shots else str(run.trained_on.get("model", ""))
+        for cluster in found:
+            if (cluster.condition, cluster.model) == (run.condition, model) and run.method not in cluster.runs:
+                break
+        else:
+            found.append(cluster := Cluster(run.condition, model))
+        cluster.runs[run.method] = run
+    return found
+
+
+def title(environment: str, runs: Sequence[Run]) -> str:
+    """What is shown, of how many questions."""
+    counts = sorted({run.n for run in runs}) or [0]
+    n = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    splits = " and ".join(sorted({run.split for run in runs}))
+    return f"{environment}, {splits}, n = {n}, 95% intervals"
+
+
+def _panel(ax: Any, group: Sequence[Cluster], heading: str) -> None:
+    left = 0.0
+    ticks, labels = [], []
+    for before, cluster in zip([None, *group], group, strict=False):
+        left += GAP if before and before.condition != cluster.condition else 0.0
+        methods = [method for method in METHODS if method in cluster.runs]
+        for i, method in enumerate(methods):
+            _bar(ax, left + i * BAR, method, cluster.runs[method])
+        ticks.append(left + (len(methods) - 1) * BAR / 2)
+        labels.append("\n".join(filter(None, (cluster.condition, cluster.model))))
+        left += len(methods) * BAR + GAP
+    ax.set_xticks(ticks, labels)
+    ax.set_title(heading, loc="left", fontsize=11, color=INK, pad=10)
+    ax.set_ylabel("exact match")
+    middle, half = (left - GAP - BAR) / 2, max((left - GAP + BAR) / 2, 2.5 * BAR)
+    ax.set_xlim(middle - half, middle + half)
+    highs = [run.em.high for cluster in group for run in cluster.runs.values() if run.em]
+    _dress(ax, max(highs, default=1.0))
+
+
+def _bar(ax: Any, x: float, method: str, run: Run) -> None:
+    assert run.em
+    around = [[run.em.value - run.em.low], [run.em.high - run.em.value]]
+    ax.bar(x, run.em.value, 0.92 * BAR, color=COLOURS[method], zorder=2)
+    ax.errorbar(x, run.em.value, yerr=around, color=INK, capsize=3, linewidth=1.1, zorder=3)
+    ax.annotate(
+        f"{run.em.value:.2f}".removeprefix("0") if run.em.value < 1 else "1.0",
+        (x, run.em.high),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="center",
+        fontsize=10,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+    )
+
+
+def _dress(ax: Any, highest: float) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    ax.set_ylim(0, min(1.08, highest * 1.12))
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="both", length=0)
+    ax.grid(axis="y", color=FAINT, linewidth=0.8, zorder=0)
+    ax.set_axisbelow(True)
+
+
+def _legend(figure: Any, runs: Sequence[Run]) -> None:
+    from matplotlib.patches import Patch
+
+    there = {run.method for run in runs}
+    patches = [Patch(color=COLOURS[method], label=METHODS[method].title) for method in METHODS if method in there]
+    if patches:
+        figure.legend(
+            handles=patches, loc="outside upper right", ncols=len(patches), frameon=False, handlelength=1, fontsize=11
+        )

@@ -1,0 +1,98 @@
+"""The report as text: tables that read well in a terminal and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from eval.runs import Run
+from eval.statistics import Estimate, detectable
+from react.methods import METHODS
+
+if TYPE_CHECKING:
+    from eval.report import Pair
+
+NOTES = """\
+EM is the share of tasks with the full reward, with its 95% Wilson interval; F1 the mean with Student's t. Episodes that
+the infrastructure failed are in no score. Pairs are the tasks that both runs finished: the difference (finetuned minus
+prompted) with a 95% interval from a bootstrap over pairs (10,000 resamples), and the exact McNemar test, its p value
+corrected for the number of pairs of runs here (Holm). *Detectable* is the smallest true difference that the test finds
+in 80 of 100 such comparisons, given n and the share of pairs that differ (Connor 1987)."""
+
+
+def tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> str:
+    """The rows, and below them the paired tests."""
+    parts = [_table([_row(run, runs) for run in runs])]
+    if pairs:
+        parts += ["Prompted against finetuned:", _table([_tested(pair) for pair in pairs])]
+    return "\n\n".join(parts) + "\n"
+
+
+def page(runs: Sequence[Run], pairs: Sequence[Pair], warnings: Sequence[str]) -> str:
+    """`report.md`."""
+    title = " and ".join(sorted({f"{run.environment} ({run.split})" for run in runs}))
+    parts = [f"# Prompted against finetuned: {title}", "![EM of the methods, prompted and finetuned](figure.png)"]
+    if warnings:
+        parts.append("\n".join(f"> **Warning:** {warning}" + "  " for warning in warnings))
+    return "\n\n".join([*parts, tables(runs, pairs).strip(), _power(runs), NOTES]) + "\n"
+
+
+def _power(runs: Sequence[Run]) -> str:
+    n = max(run.n for run in runs)
+    smallest = detectable(n) if n else None
+    if smallest is None:
+        return f"With {n} tasks no difference can be shown."
+    return f"With {n} tasks, and half of the pairs differing, the smallest detectable difference is {smallest:.3f}."
+
+
+def _row(run: Run, runs: Sequence[Run]) -> dict[str, str]:
+    several = {"environment": run.environment} if len({other.environment for other in runs}) > 1 else {}
+    return {
+        "run": run.name,
+        **several,
+        "method": METHODS[run.method].title,
+        "condition": run.source,
+        "model": run.model,
+        "n": str(run.n),
+        "failed": str(run.n_failed),
+        "EM": _words(run.em),
+        "F1": _words(run.f1),
+        "steps": f"{run.steps:.1f}",
+        "tokens in/out": f"{run.prompt_tokens:.0f} / {run.completion_tokens:.0f}",
+        "ends": ", ".join(f"{end.replace('_', ' ')} {count}" for end, count in run.ends.items()),
+    }
+
+
+def _tested(pair: Pair) -> dict[str, str]:
+    result = pair.result
+    found = "-" if result.detectable is None else f"{result.detectable:.3f}"
+    return {
+        "method": METHODS[pair.method].title,
+        "prompted": f"{pair.prompted} {result.first:.3f}",
+        "finetuned": f"{pair.finetuned} {result.second:.3f}",
+        "n pairs": str(result.n),
+        "only prompted / only finetuned": f"{result.only_first} / {result.only_second}",
+        "difference": f"{result.change.value:+.3f} [{result.change.low:+.3f}, {result.change.high:+.3f}]",
+        "p": _p(result.p),
+        "p (Holm)": _p(pair.p),
+        "detectable": found,
+    }
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _words(estimate: Estimate | None) -> str:
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]" if estimate else "-"
+
+
+def _table(rows: Sequence[dict[str, str]]) -> str:
+    """A Markdown table with columns of even width. A bar in a text would end its cell."""
+    names = list(rows[0])
+    lines = [names, *([row[name].replace("|", "\\|") for name in names] for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(names))]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join(
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in lines
+    )

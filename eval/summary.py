@@ -1,0 +1,199 @@
+"""Trajectories of a panel -> what a run came to, as `summary.json` and in words.
+
+Shortened::
+
+    {"name": "demo", "method": "react", "model": "smollm2", "shots": 6, "trained_on": null, "environment": "hotpotqa",
+     "n": 126, "n_failed": 2, "failures": {"ModelError": 2},
+     "em": {"value": 0.31, "low": 0.24, "high": 0.40}, "f1": {...}, "reward": {...},
+     "by_kind": {"bridge": {"n": 98, "em": {...}}}, "ends": {"finished": 120, "out_of_steps": 6},
+     "steps": {"sum": 504, "mean": 4.0, "histogram": {"2": 7, ...}}, "calls": {"sum": ..., "mean": ...}, ...
+     "sessions": [{"seconds": 61.2, ...}], "fingerprints": {...}, "versions": {...}, "panel": {"ids": [...], ...}}
+
+An episode that the infrastructure failed is in `n_failed` alone. EM's interval is Wilson's, that of a mean Student's t.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import platform
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eval.statistics import Estimate, mean, wilson
+from react.models import ModelConfig
+from react.trajectory import Task, Trajectory
+
+if TYPE_CHECKING:
+    from eval.evaluate import EvalConfig
+
+COUNTS = ("calls", "bad_calls", "invalid_actions", "cut_calls", "prompt_tokens", "completion_tokens")
+LIBRARIES = ("staract", "numpy", "scipy", "torch", "transformers", "trl")
+
+
+@dataclass(frozen=True)
+class Session:
+    """What one start of the run did: `episodes` in `seconds` by the clock, in which `tokens` were completed.
+
+    `calls` were made; others were `answered` from the record of an earlier start. A start that was killed leaves none.
+    """
+
+    seconds: float
+    episodes: int
+    tokens: int
+    calls: int
+    answered: int
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Completion tokens a second, without the share of calls that the record answered."""
+        made = self.calls / max(self.calls + self.answered, 1)
+        return round(self.tokens * made / self.seconds, 1) if self.seconds else 0.0
+
+
+def summarize(
+    job: EvalConfig, tried: Sequence[Trajectory], panel: Sequence[Task], session: Session, about: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Everything that `summary.json` says. `tried` holds one trajectory a task."""
+    finished = [trajectory for trajectory in tried if trajectory.end != "failed"]
+    failures = Counter(trajectory.error.partition(":")[0] for trajectory in tried if trajectory.end == "failed")
+    return {
+        "name": job.name,
+        "method": tried[0].method,
+        "model": tried[0].model,
+        "shots": job.shots,
+        "trained_on": about["trained_on"],
+        "environment": job.environment,
+        "temperature": job.temperature,
+        "max_tokens": job.max_tokens,
+        "n": len(finished),
+        "n_failed": len(tried) - len(finished),
+        "failures": dict(failures),
+        "failure_examples": sorted({trajectory.error for trajectory in tried if trajectory.end == "failed"})[:3],
+        **scores(finished, job.environment),
+        "by_kind": by_kind(finished),
+        "ends": dict(sorted(Counter(trajectory.end for trajectory in finished).items())),
+        "steps": _spread([len(trajectory.steps) for trajectory in finished]),
+        **{key: _total([int(trajectory.provenance.get(key, 0)) for trajectory in finished]) for key in COUNTS},
+        "sessions": [asdict(session) | {"tokens_per_second": session.tokens_per_second}] if session.episodes else [],
+        "fingerprints": about["fingerprints"],
+        "versions": versions(),
+        "panel": {"split": job.split, "seed": job.panel_seed, "ids": [task.id for task in panel]},
+    }
+
+
+def scores(finished: Sequence[Trajectory], environment: str) -> dict[str, Any]:
+    """EM (the share with the full reward), the mean reward, and F1 where the environment has it. Null without items."""
+    f1 = f1_of(environment)
+    return {
+        "em": _estimate(wilson(sum(trajectory.solved for trajectory in finished), len(finished))) if finished else None,
+        "reward": _mean([trajectory.reward for trajectory in finished]),
+        "f1": _mean([f1(trajectory.answer, trajectory.task.answer) for trajectory in finished]) if f1 else None,
+    }
+
+
+def f1_of(environment: str) -> Callable[[str, str], float] | None:
+    """The partial credit for an answer, if the environment's module has a function `f1(prediction, gold)`."""
+    module = importlib.import_module(f"react.environments.{environment}")
+    f1: Callable[[str, str], float] | None = getattr(module, "f1", None)
+    return f1
+
+
+def by_kind(finished: Sequence[Trajectory]) -> dict[str, Any]:
+    """EM for each kind (or type) of task that the data set tells apart."""
+    kinds: dict[str, list[bool]] = {}
+    for trajectory in finished:
+        if kind := trajectory.task.extra.get("kind") or trajectory.task.extra.get("type"):
+            kinds.setdefault(str(kind), []).append(trajectory.solved)
+    return {
+        kind: {"n": len(solved), "em": _estimate(wilson(sum(solved), len(solved)))}
+        for kind, solved in sorted(kinds.items())
+    }
+
+
+def _mean(values: Sequence[float]) -> dict[str, float] | None:
+    return _estimate(mean(values)) if values else None
+
+
+def _estimate(estimate: Estimate) -> dict[str, float]:
+    return {key: round(value, 6) for key, value in asdict(estimate).items()}
+
+
+def _total(values: Sequence[int]) -> dict[str, Any]:
+    return {"sum": sum(values), "mean": round(sum(values) / max(len(values), 1), 3)}
+
+
+def _spread(values: Sequence[int]) -> dict[str, Any]:
+    return _total(values) | {"histogram": {str(value): count for value, count in sorted(Counter(values).items())}}
+
+
+def versions() -> dict[str, str]:
+    """What the run was made with: libraries, Python, and the commit of the code where it lies in a repository."""
+    found = {"python": platform.python_version(), "commit": commit()}
+    for library in LIBRARIES:
+        try:
+            found[library] = metadata.version(library)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> str:
+    """The commit of the code, with `+` if something was changed since; empty outside of a repository."""
+    try:
+        command = ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]
+        said = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return said.stdout.strip()
+
+
+def origin(model: ModelConfig) -> dict[str, Any] | None:
+    """What a checkpoint says of its training, in the `summary.json` beside it; None for a model that has none."""
+    for place in filter(None, (model.adapter, model.model)):
+        path = Path(place).absolute().parent / "summary.json"
+        try:
+            said = json.loads(path.read_text(encoding="utf-8")) if Path(place).is_dir() else None
+        except (OSError, ValueError):
+            continue
+        if isinstance(said, dict):
+            return {"run": path.parent.name} | {key: said[key] for key in ("model", "data", "rows") if key in said}
+    return None
+
+
+def write(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
+    """Writes `summary.json` in one piece and returns it. The sessions of an earlier one are kept, before the new."""
+    path = folder / "summary.json"
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        summary["sessions"] = [*json.loads(path.read_text(encoding="utf-8"))["sessions"], *summary["sessions"]]
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    partial.replace(path)
+    return summary
+
+
+def told(job: EvalConfig, summary: Mapping[str, Any]) -> str:
+    """The summary as a person reads it."""
+    lines = [f"{job.name}: {summary['method']}, {summary['model']}, {summary['shots']} shots, {summary['n']} tasks"]
+    for key in ("em", "f1"):
+        if estimate := summary[key]:
+            lines.append(f"  {key.upper()} {words(estimate)}")
+    for kind, part in summary["by_kind"].items():
+        lines.append(f"     {kind}: {words(part['em'])}, n {part['n']}")
+    ends = ", ".join(f"{end} {count}" for end, count in summary["ends"].items())
+    lines.append(f"  ended: {ends or '-'}; steps {summary['steps']['mean']}, calls {summary['calls']['mean']}")
+    if summary["n_failed"]:
+        lines.append(f"  failed: {summary['n_failed']} {summary['failures']}, such as {summary['failure_examples'][0]}")
+        lines.append("  They are in no score; the same command tries them again.")
+    return "\n".join([*lines, f"  written: {job.folder}"])
+
+
+def words(estimate: Mapping[str, float]) -> str:
+    """An estimate with its interval, such as `0.312 [0.238, 0.397]`."""
+    return f"{estimate['value']:.3f} [{estimate['low']:.3f}, {estimate['high']:.3f}]"

@@ -1,0 +1,255 @@
+"""A run over a panel: its records and numbers, whatever the concurrency, through kills and failures."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from eval.evaluate import EvalConfig, main, panel_of
+from eval.summary import Session, origin
+from react import environments, exemplars, models, trajectory
+from react.config import Mistake
+from react.models import ModelConfig, ModelError
+from tests.toys import Said, Toy, script
+
+ROOT = Path(__file__).parents[1]
+ENVIRONMENT = """
+import time
+from dataclasses import dataclass, replace
+from tests.toys import Echo, Toy
+from react.trajectory import Task
+
+class Slow(Echo):
+    pause = 0.0
+    def act(self, action):
+        time.sleep(self.pause)
+        return super().act(action)
+
+@dataclass
+class Kinds(Toy):
+    pause: float = 0.0
+    def tasks(self, split):
+        kinds = "even", "odd"
+        return [replace(task, extra={"kind": kinds[int(task.answer) % 2]}) for task in super().tasks(split)]
+    def start(self, task):
+        episode = Slow(task)
+        episode.pause = self.pause
+        return episode
+
+def load(size=20, pause=0.0):
+    return Kinds(size=size, pause=pause)
+
+def f1(prediction, gold):
+    return 1.0 if prediction == gold else 0.5 if prediction else 0.0
+"""
+EXEMPLARS = """
+instruction: Say the number, then hand it in.
+exemplars:
+- {question: "Which number is 900?", answer: "900", kind: even, reasoning: It is 900., steps: [{thought: x, action: "Finish[900]"}]}
+- {question: "Which number is 3?", answer: "3", kind: odd, reasoning: It is 3., steps: [{thought: x, action: "Finish[3]"}]}
+"""  # noqa: E501
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    """A folder with a toy environment, which is found by its name, its exemplars and an expert's script."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "toyland.py").write_text(ENVIRONMENT)
+    (tmp_path / "shots.yaml").write_text(EXEMPLARS)
+    said = [script(task, "wrong" if int(task.answer) % 5 == 0 else task.answer) for task in Toy(size=60).tasks("dev")]
+    trajectory.write(tmp_path / "expert.jsonl", said)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(environments, "__path__", [*environments.__path__, str(tmp_path / "home")])
+    monkeypatch.delitem(sys.modules, "react.environments.toyland", raising=False)
+    yield tmp_path
+    sys.modules.pop("react.environments.toyland", None)
+
+
+def words(name="run", **settings):
+    settings = {
+        "environment": "toyland",
+        "exemplars": "shots.yaml",
+        "shots": 2,
+        "backend": "scripted",
+        "model": "expert.jsonl",
+        **settings,
+    }
+    return ["--name", name, *(word for key, value in settings.items() for word in (f"--{key}", str(value)))]
+
+
+def evaluate(name="run", **settings):
+    main(words(name, **settings))
+    folder = Path("runs/eval") / name
+    return json.loads((folder / "summary.json").read_text()), (folder / "trajectories.jsonl").read_bytes()
+
+
+def test_a_run_is_counted(world, capsys):
+    summary, _ = evaluate(limit=12)
+    tried = list(trajectory.read(Path("runs/eval/run/trajectories.jsonl")))
+    solved = sum(int(one.task.answer) % 5 != 0 for one in tried)
+    assert summary["n"] == 12 and summary["n_failed"] == 0 and summary["failures"] == {}
+    assert summary["em"]["value"] == pytest.approx(solved / 12, abs=1e-6)
+    assert summary["em"]["low"] < summary["em"]["value"] < summary["em"]["high"]
+    assert summary["f1"]["value"] == pytest.approx((solved + 0.5 * (12 - solved)) / 12, abs=1e-6)
+    assert sum(kind["n"] for kind in summary["by_kind"].values()) == 12 and set(summary["by_kind"]) == {"even", "odd"}
+    assert summary["ends"] == {"finished": 12} and summary["steps"] == {"sum": 24, "mean": 2.0, "histogram": {"2": 12}}
+    assert summary["calls"]["sum"] == 24 and summary["invalid_actions"]["sum"] == 0
+    assert summary["panel"]["ids"] == [one.task.id for one in tried]
+    assert summary["versions"]["python"] and set(summary["fingerprints"]) == {
+        "model", "environment", "exemplars", "panel"
+    }  # fmt: skip
+    assert "EM 0." in capsys.readouterr().out and summary["sessions"][0]["episodes"] == 12
+
+
+@pytest.mark.parametrize("method", ["standard", "cot", "act", "react"])
+@pytest.mark.parametrize("shots", [0, 2])
+def test_every_method_runs_with_and_without_exemplars(world, method, shots):
+    summary, _ = evaluate(method=method, shots=shots)
+    assert summary["em"]["value"] == pytest.approx(15 / 19, abs=1e-6)
+    assert (summary["method"], summary["shots"]) == (method, shots)
+
+
+def test_the_records_do_not_depend_on_concurrency(world):
+    assert evaluate("one", concurrency=1)[1] == evaluate("many", concurrency=16)[1]
+
+
+def test_a_finished_run_is_not_run_again(world, monkeypatch):
+    before = evaluate()
+    monkeypatch.setattr("react.models.scripted.Scripted.complete", None)
+    assert evaluate(concurrency=2) == before
+
+
+def test_a_panel_is_the_start_of_a_larger_one_and_holds_no_exemplar(world):
+    environment, shots = environments.load("toyland"), exemplars.load(Path("shots.yaml"))
+    panels = [[task.id for task in panel_of(environment, shots, EvalConfig(limit=n))] for n in (5, 10, 0)]
+    assert panels[2][:10] == panels[1] and panels[1][:5] == panels[0] != sorted(panels[0])
+    assert len(panels[2]) == 19 and "t003" not in panels[2]
+    assert panels[2] != [task.id for task in panel_of(environment, shots, EvalConfig(panel_seed=1))]
+
+
+def test_exemplars_of_the_kind_come_first(world, monkeypatch):
+    model = Said(lambda request: " It is.\nAction 1: Finish[1]")
+    monkeypatch.setattr(models, "load", lambda config: model)
+    evaluate(shots=1, exemplars_by="kind", limit=10)
+    for request in model.asked:
+        asked = int(request.prompt.rpartition("Which number is ")[2].split("?")[0])
+        assert ("Which number is 3?" in request.prompt) == bool(asked % 2)
+
+
+def test_failures_are_counted_apart_and_tried_again(world, monkeypatch):
+    down = {"t001", "t002"}
+
+    def answer(request):
+        if request.session.split("#")[0] in down:
+            raise ModelError("the server is down")
+        return " It is.\nAction 1: Finish[7]"
+
+    monkeypatch.setattr(models, "load", lambda config: Said(answer))
+    summary, _ = evaluate()
+    assert (summary["n"], summary["n_failed"], summary["failures"]) == (17, 2, {"ModelError": 2})
+    assert summary["em"]["value"] == pytest.approx(1 / 17, abs=1e-6)
+    down.clear()
+    model = Said(answer)
+    monkeypatch.setattr(models, "load", lambda config: model)
+    again, records = evaluate()
+    assert (again["n"], again["n_failed"], len(model.asked)) == (19, 0, 2)
+    assert [session["episodes"] for session in again["sessions"]] == [19, 2]
+    assert records == evaluate("whole")[1]
+
+
+def test_an_outage_ends_the_run_which_then_goes_on(world, monkeypatch, capsys):
+    def refuse(request):
+        raise ModelError("connection refused")
+
+    monkeypatch.setattr(models, "load", lambda config: Said(refuse))
+    with pytest.raises(SystemExit) as stop:
+        main(words(concurrency=2))
+    assert (
+        stop.value.code == 2
+        and "10 episodes in a row failed, the last with ModelError: conn" in capsys.readouterr().err
+    )
+    assert not Path("runs/eval/run/summary.json").exists()
+    monkeypatch.setattr(models, "load", lambda config: Said(lambda request: " It is.\nAction 1: Finish[7]"))
+    assert evaluate(concurrency=2)[0]["n"] == 19
+
+
+def test_a_killed_run_continues_to_the_same_bytes(world):
+    settings = {"limit": 50, "environment_options": '{"size": 60, "pause": 0.05}'}
+    folder = Path("runs/eval/run")
+    code = f"import react.environments as e; e.__path__.append({str(world / 'home')!r}); "
+    code += "from eval.evaluate import main; main()"
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code, *words(**settings, concurrency=2)]
+    for lines in (4, 15):
+        process = subprocess.Popen(command, env=environ, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 30
+        while count(folder / "trajectories.jsonl") < lines and time.monotonic() < deadline:
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert lines <= count(folder / "trajectories.jsonl") < 50
+    with (folder / "trajectories.jsonl").open("a") as file:
+        file.write('{"task": {"id": "t0')
+    summary, records = evaluate(**settings, concurrency=8)
+    assert records == evaluate("whole", **settings, concurrency=25)[1]
+    assert summary["n"] == 50 and summary["sessions"][-1]["episodes"] <= 35
+
+
+def count(path):
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"method": "reakt"}, "unknown method 'reakt'; did you mean 'react'?"),
+        ({"environment": "toyworld"}, "unknown environment 'toyworld'"),
+        ({"limit": 20}, "limit is 20; the split 'dev' of toyland has 19 tasks"),
+        ({"limit": -1}, "limit is -1; it must not be negative"),
+        ({"shots": 3}, "3 exemplars asked for; there are 2"),
+        ({"exemplars_by": "type"}, "exemplars_by is 'type'; the tasks have kind"),
+        ({"model": "nobody.jsonl"}, "nobody.jsonl"),
+        ({"concurrency": 0}, "concurrency is 0"),
+    ],
+)
+def test_a_mistake_is_named(world, capsys, settings, says):
+    with pytest.raises(SystemExit) as stop:
+        main(words(**settings))
+    assert stop.value.code == 2 and says in capsys.readouterr().err
+
+
+def test_a_folder_is_not_entered_with_other_settings(world, capsys):
+    evaluate(limit=3)
+    with pytest.raises(SystemExit):
+        main(words(limit=4))
+    assert "limit: 3 -> 4" in capsys.readouterr().err
+
+
+def test_a_name_is_one_folder():
+    for name in ("a/b", "", ".."):
+        with pytest.raises((ValueError, Mistake), match="name of one folder"):
+            EvalConfig(name=name)
+
+
+def test_the_training_of_a_checkpoint_is_read_where_there_is_one(tmp_path):
+    checkpoint = tmp_path / "student" / "checkpoint"
+    checkpoint.mkdir(parents=True)
+    assert origin(ModelConfig(model=str(checkpoint))) is None
+    (tmp_path / "student" / "summary.json").write_text('{"data": "runs/bootstrap/demo", "model": "smollm2", "loss": 1}')
+    assert origin(ModelConfig(model=str(checkpoint))) == {
+        "run": "student", "data": "runs/bootstrap/demo", "model": "smollm2"
+    }  # fmt: skip
+    assert origin(ModelConfig(model="smollm2")) is None
+    (tmp_path / "student" / "summary.json").write_text("{")
+    assert origin(ModelConfig(model=str(checkpoint))) is None
+
+
+def test_tokens_a_second_leave_out_what_the_record_answered():
+    assert Session(10.0, 5, 1000, calls=30, answered=10).tokens_per_second == 75.0
+    assert Session(0.0, 0, 0, 0, 0).tokens_per_second == 0.0
