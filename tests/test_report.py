@@ -1,0 +1,193 @@
+"""Runs side by side: what is paired, what is warned of, and what is no run at all."""
+
+import csv
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from eval.evaluate import EvalConfig
+from eval.figure import clusters
+from eval.report import main, ordered, paired, warnings_on
+from eval.runs import RunError, read
+from eval.summary import Session, summarize, write
+from react import trajectory
+from react.trajectory import Step, Task, Trajectory
+
+PANEL = [Task(f"q{n:02}", f"Which number is {n}?", str(n)) for n in range(40)]
+
+
+def made(root, name, method="react", shots=6, solved=20, panel=PANEL, failed=0, model="smollm2", **prints):
+    """A run folder in which the first `solved` tasks are solved and the last `failed` are failures."""
+    steps = (Step("I know.", "Finish[it]"),)
+    tried = [
+        Trajectory(task, method, model, steps, task.answer if n < solved else "no", float(n < solved))
+        for n, task in enumerate(panel)
+    ]
+    tried = [
+        replace(one, end="failed", error="ModelError: down", reward=0.0) if n >= len(panel) - failed else one
+        for n, one in enumerate(tried)
+    ]
+    about = {
+        "trained_on": None if shots else {"run": name, "model": "smollm2", "data": "43 trajectories"},
+        "fingerprints": {
+            "model": "m",
+            "environment": prints.get("environment", "e"),
+            "exemplars": "x",
+            "panel": trajectory.fingerprint(panel),
+        },
+    }
+    folder = root / name
+    folder.mkdir(parents=True)
+    trajectory.write(folder / "trajectories.jsonl", tried)
+    job = EvalConfig(name=name, output=str(root), shots=shots)
+    write(folder, summarize(job, tried, panel, Session(1.0, len(panel), 10, 4, 0), about))
+    return folder
+
+
+@pytest.fixture
+def four(tmp_path):
+    """The four methods, prompted and finetuned."""
+    gains = {"standard": 10, "cot": 12, "act": 18, "react": 30}
+    folders = []
+    for method, solved in gains.items():
+        folders.append(made(tmp_path / "runs", f"prompted_{method}", method, solved=10))
+        folders.append(made(tmp_path / "runs", f"tuned_{method}", method, shots=0, solved=solved, model="checkpoint"))
+    return folders
+
+
+def test_a_report_is_written(four, tmp_path, capsys):
+    main([*map(str, four), "--output", str(tmp_path / "out")])
+    said = capsys.readouterr()
+    page = (tmp_path / "out" / "report.md").read_text()
+    assert said.err == "" and "Warning" not in page
+    for text in (said.out, page):
+        assert "| tuned_react " in text and "| finetuned on 43 trajectories |" in text and "prompted, 6 shots" in text
+        assert "+0.500 [+0.350, +0.650]" in text and "0 / 20" in text and "| < 0.001 | < 0.001" in text
+    assert "![" in page and "McNemar" in page and "smallest detectable difference is 0.3" in page
+    assert (tmp_path / "out" / "figure.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_the_numbers_are_there_for_programs(four, tmp_path):
+    main([*map(str, four), "--output", str(tmp_path)])
+    numbers = json.loads((tmp_path / "report.json").read_text())
+    assert [pair["method"] for pair in numbers["pairs"]] == ["standard", "cot", "act", "react"]
+    assert numbers["pairs"][3]["result"]["change"]["value"] == 0.5 and numbers["pairs"][0]["result"]["p"] == 1
+    with (tmp_path / "report.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["name"] for row in rows] == [run["name"] for run in numbers["runs"]]
+    assert float(rows[0]["em.value"]) == 0.25 and float(rows[0]["em.low"]) < 0.25 < float(rows[0]["em.high"])
+    assert {row["condition"] for row in rows} == {"prompted", "finetuned"}
+
+
+def test_the_same_folders_in_any_order_give_the_same_bytes(four, tmp_path):
+    main([*map(str, four), "--output", str(tmp_path / "a")])
+    main([*map(str, reversed(four)), "--output", str(tmp_path / "b")])
+    for file in ("report.md", "report.csv", "report.json", "figure.png"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_runs_are_paired_over_what_both_finished(tmp_path):
+    runs = [
+        read(made(tmp_path, "p", solved=10, failed=4)),
+        read(made(tmp_path, "f", shots=0, solved=20, panel=PANEL[:30])),
+        read(made(tmp_path, "other", "act", shots=0)),
+    ]
+    (pair,) = paired(runs)
+    assert (pair.prompted, pair.finetuned, pair.result.n) == ("p", "f", 30)
+    said = " ".join(warnings_on(runs))
+    assert "panels differ" in said and "p: the infrastructure failed 4 of 40 episodes" in said
+
+
+def test_other_environments_are_not_paired_and_not_silent(tmp_path, capsys):
+    folders = [made(tmp_path / "r", "p"), made(tmp_path / "r", "f", shots=0, environment="other")]
+    main([*map(str, folders), "--output", str(tmp_path / "out")])
+    assert "different states of hotpotqa, and are not paired (e: p; other: f)" in capsys.readouterr().err
+    page = (tmp_path / "out" / "report.md").read_text()
+    assert "> **Warning:** runs were made in different states" in page and "n pairs" not in page
+
+
+def test_p_values_are_corrected_for_the_number_of_pairs(four):
+    pairs = paired([read(folder) for folder in four])
+    assert [pair.p for pair in pairs] == sorted((pair.p for pair in pairs), reverse=True)
+    assert pairs[3].p == pytest.approx(4 * pairs[3].result.p)
+
+
+def test_students_of_one_base_stand_together_and_doubles_apart(four, tmp_path):
+    runs = ordered([read(folder) for folder in (*four, made(tmp_path, "again", solved=11))])
+    groups = clusters(runs)
+    assert [(group.condition, group.model, len(group.runs)) for group in groups] == [
+        ("prompted", "smollm2", 4),
+        ("prompted", "smollm2", 1),
+        ("finetuned", "smollm2", 4),
+    ]
+
+
+def test_a_run_without_a_finished_episode_is_shown(tmp_path, capsys):
+    folders = [made(tmp_path / "r", "dead", failed=40), made(tmp_path / "r", "well", shots=0)]
+    main([*map(str, folders), "--output", str(tmp_path / "out")])
+    assert "| dead" in capsys.readouterr().out
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["runs"][0]["em"] is None
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda run: run.joinpath("summary.json").unlink(), "is no run of `python -m eval`"),
+        (lambda run: run.joinpath("summary.json").rename(run / "config.yaml"), "is unfinished"),
+        (lambda run: run.joinpath("summary.json").write_text('{"name": "x"'), "summary.json: cannot be read"),
+        (lambda run: run.joinpath("summary.json").write_text("[]"), "must hold a JSON object, not list"),
+        (lambda run: edit(run, lambda s: s.pop("em")), "summary.json: has no 'em'"),
+        (lambda run: edit(run, lambda s: s["em"].pop("low")), "summary.json: has no 'low'"),
+        (lambda run: edit(run, lambda s: s.update(n="many")), "summary.json: invalid literal"),
+        (lambda run: edit(run, lambda s: s.update(ends=3)), "summary.json: "),
+        (lambda run: edit(run, lambda s: s.update(panel=None)), "summary.json: "),
+        (lambda run: edit(run, lambda s: s.update(method="guess")), "method is 'guess'; there are: standard, cot"),
+        (lambda run: run.joinpath("trajectories.jsonl").unlink(), "trajectories.jsonl: cannot be read"),
+        (lambda run: run.joinpath("trajectories.jsonl").write_text("{}\n"), "trajectories.jsonl:1: not a trajectory"),
+        (lambda run: run.joinpath("trajectories.jsonl").write_text(""), "holds 0"),
+    ],
+)
+def test_what_is_no_run_is_named(tmp_path, capsys, spoil, says):
+    run = made(tmp_path, "run")
+    spoil(run)
+    with pytest.raises(SystemExit) as stop:
+        main([str(run), "--output", str(tmp_path / "out")])
+    assert stop.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: {run}") and says in said and "Traceback" not in said
+    assert not (tmp_path / "out").exists()
+
+
+def edit(run, change):
+    path = run / "summary.json"
+    summary = json.loads(path.read_text())
+    change(summary)
+    path.write_text(json.dumps(summary))
+
+
+def test_a_missing_folder_and_a_double_name_are_named(tmp_path, capsys):
+    for folders, says in (
+        ([tmp_path / "nowhere"], "nowhere: does not exist"),
+        ([made(tmp_path / "a", "run"), made(tmp_path / "b", "run")], "two runs are called 'run'"),
+    ):
+        with pytest.raises(SystemExit):
+            main([*map(str, folders), "--output", str(tmp_path / "out")])
+        assert says in capsys.readouterr().err
+    with pytest.raises(RunError, match="is no folder"):
+        read(made(tmp_path, "x") / "summary.json")
+
+
+@pytest.mark.parametrize("module", ["eval", "eval.report"])
+def test_help_loads_nothing_heavy(module):
+    code = (
+        f"import runpy, sys; sys.argv = ['x', '--help']\n"
+        f"try: runpy.run_module({module!r}, run_name='__main__')\n"
+        "except SystemExit: print(sorted({'torch', 'matplotlib', 'scipy', 'numpy'} & sys.modules.keys()))"
+    )
+    root = Path(__file__).parents[1]
+    said = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert said.stdout.strip().endswith("[]") and "usage" in said.stdout
