@@ -23,7 +23,7 @@ from react.environments.wikipedia.sources import Paths, files, records
 from react.environments.wikipedia.titles import clean
 from react.environments.wikipedia.tools import WikipediaEpisode
 from react.notation import Answered, Notation, Numbered
-from react.trajectory import Step, Task
+from react.trajectory import Task
 
 _DATA = Path(__file__).resolve().parents[2] / "data"
 # Another value whenever the same action could bring another observation or reward from the same snapshot.
@@ -80,12 +80,6 @@ class HotpotQA:
 
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
         return Numbered("Question", thoughts) if actions else Answered("Question", thoughts)
-
-    def opened(self, steps: Iterable[Step]) -> list[str]:
-        """The titles of the pages that the steps of a record opened, to be held against its task's `supporting`."""
-        episode = WikipediaEpisode(self._wikipedia, judge=lambda _: 0.0)
-        titles = (episode.act(step.action).page for step in steps)
-        return list(dict.fromkeys(title for title in titles if title))
 
 
 def read_questions(paths: Iterable[Path], split: str) -> list[Task]:

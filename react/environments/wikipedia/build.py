@@ -119,7 +119,7 @@ def _fill(path: Path, source: Iterable[Page]) -> None:
         if not read:
             raise ValueError("the sources hold no pages")
         database.execute(_NAMES)
-        facts = {"format": FORMAT, "fingerprint": _fingerprint(database), "longer_of_two_texts": str(sum(read))}
+        facts = {"format": FORMAT, "fingerprint": _fingerprint(database), "differing_texts": str(sum(read))}
         database.executescript("BEGIN;" + _INDEXES + "COMMIT;")
         database.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
         database.commit()

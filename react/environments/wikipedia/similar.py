@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import sys
 from collections.abc import Iterable
 
 from react.environments.wikipedia.titles import key, without_qualifier
@@ -16,6 +17,8 @@ _CANDIDATES = 40
 _LONGEST = 200
 # From here a name is near enough to stand before pages that merely speak of the entity.
 _NEAR = 0.5
+# A word in more pages than this says nothing alone, and takes milliseconds to rank.
+_TELLING = 1000
 
 _BY_LETTERS = """
     SELECT names.key, pages.title FROM letters JOIN names ON names.id = letters.rowid JOIN pages ON pages.id = page
@@ -42,14 +45,15 @@ def similar(database: sqlite3.Connection, entity: str, count: int) -> list[str]:
 
 def _by_letters(database: sqlite3.Connection, sought: str) -> list[tuple[str, ...]]:
     grams = {f" {sought} "[i : i + 3] for i in range(len(sought))}
-    return _match(database, _BY_LETTERS, " OR ".join(_rarest(database, "letters", grams, 8)), _CANDIDATES)
+    return _match(database, _BY_LETTERS, " OR ".join(_rarest(database, "letters", grams, 6)), _CANDIDATES)
 
 
 def _by_words(database: sqlite3.Connection, sought: str, count: int) -> list[str]:
-    rarest = _rarest(database, "words", set(re.findall(r"\w+", sought)), 6)
-    found = _match(database, _BY_WORDS, " AND ".join(rarest), count)
+    words = set(re.findall(r"\w+", sought))
+    found = _match(database, _BY_WORDS, " AND ".join(_rarest(database, "words", words, 6)), count)
     if len(found) < count:
-        found += _match(database, _BY_WORDS, " OR ".join(rarest[:2]), count)
+        telling = _rarest(database, "words", words, 2, most=_TELLING)
+        found += _match(database, _BY_WORDS, " OR ".join(telling), count)
     return [title for (title,) in found]
 
 
@@ -57,12 +61,14 @@ def _match(database: sqlite3.Connection, query: str, expression: str, limit: int
     return database.execute(query, (expression, limit)).fetchall() if expression else []
 
 
-def _rarest(database: sqlite3.Connection, kind: str, terms: Iterable[str], count: int) -> list[str]:
+def _rarest(
+    database: sqlite3.Connection, kind: str, terms: Iterable[str], count: int, most: int = sys.maxsize
+) -> list[str]:
     """The `count` rarest of these terms that there are, quoted for FTS5. The rare ones tell most and cost least."""
     wanted = sorted(terms)
     marks = ", ".join("?" * len(wanted))
-    query = f"SELECT term FROM terms WHERE kind = ? AND term IN ({marks}) ORDER BY names, term LIMIT ?"
-    quoted = (term.replace('"', '""') for (term,) in database.execute(query, (kind, *wanted, count)))
+    query = f"SELECT term FROM terms WHERE kind = ? AND term IN ({marks}) AND names <= ? ORDER BY names, term LIMIT ?"
+    quoted = (term.replace('"', '""') for (term,) in database.execute(query, (kind, *wanted, most, count)))
     return [f'"{term}"' for term in quoted]
 
 

@@ -30,7 +30,8 @@ class Snapshot:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self._local = threading.local()
-        self.fingerprint = self._check()
+        self.facts = self._check()
+        self.fingerprint = self.facts["fingerprint"]
         self._find = lru_cache(1024)(self._find_in_file)
         self._similar = lru_cache(1024)(self._similar_in_file)
 
@@ -68,14 +69,14 @@ class Snapshot:
         database: sqlite3.Connection = self._local.database
         return database
 
-    def _check(self) -> str:
+    def _check(self) -> dict[str, str]:
         try:
             facts = dict(self._database().execute("SELECT name, value FROM meta"))
         except sqlite3.Error as error:
             raise ValueError(f"{self.path}: not a Wikipedia snapshot: {error}") from None
         if facts.get("format") != FORMAT:
             raise ValueError(f"{self.path}: a snapshot of format {facts.get('format')!r}, but this reads {FORMAT!r}")
-        return str(facts["fingerprint"])
+        return facts
 
 
 def _distance(sought: str, name: str, redirect: int, title: str) -> tuple[bool, int, bool, str, str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import glob
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -52,7 +53,7 @@ def records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 if not isinstance(record, dict):
                     raise ValueError(f"{place}: a {type(record).__name__} where a JSON object must be")
                 yield place, record
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise ValueError(f"{path}: cannot be read: {error}") from None
 
 

@@ -32,7 +32,7 @@ def tidy(text: str) -> str:
 
 def clean(title: str) -> str:
     """The one spelling of a title: NFC, spaces for underscores, HTML entities read."""
-    text = _HTML_ENTITY.sub(lambda entity: html.unescape(entity[0]), title) if "&" in title else title
+    text = _HTML_ENTITY.sub(lambda entity: html.unescape(entity[0]), title)
     return unicodedata.normalize("NFC", tidy(text.replace("_", " ")))
 
 
