@@ -267,13 +267,14 @@ def _attend(
 
 def _product(left: Tensor, right: Tensor, out: Tensor) -> None:
     """`left` [heads, tokens, share, a] times `right` [heads, a, b], into `out`, without copying either."""
-    heads, tokens, share, inner = left.shape
-    rows = tokens * share
-    torch.bmm(
-        left.as_strided((heads, rows, inner), (left.stride(0), left.stride(2), 1)),
-        right,
-        out=out.as_strided((heads, rows, right.shape[2]), (out.stride(0), out.stride(2), 1)),
-    )
+    torch.bmm(_flat(left), right, out=_flat(out))
+
+
+def _flat(rows: Tensor) -> Tensor:
+    """A view of [heads, tokens, share, size] as [heads, tokens * share, size], where `view` is too strict."""
+    heads, tokens, share, size = rows.shape
+    step = rows.stride(2) if share > 1 else rows.stride(1)
+    return rows.as_strided((heads, tokens * share, size), (rows.stride(0), step, 1))
 
 
 def _own_scores(plan: Plan, group: Group, query: Tensor, keys: Tensor, scores: Tensor) -> None:

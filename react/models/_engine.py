@@ -112,7 +112,7 @@ class Engine:
             raise ContextFull("the prompt has 0 tokens: there is nothing to complete")
         job = Job(request, prompt, self._shared(request, prompt), done)
         for sample in range(request.n):
-            writer = Writer(self.text, prompt, request.stop)
+            writer = Writer(self.text, request.stop)
             self._waiting.append(Row(job, sample, list(prompt), generator(request.seed, sample), writer))
 
     def step(self) -> None:

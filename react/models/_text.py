@@ -6,54 +6,54 @@ from collections.abc import Sequence
 
 from transformers import PreTrainedTokenizerBase
 
-TAIL = 8
+MARGIN = 8
 
 
 class Text:
-    """A tokenizer, as an engine needs it."""
+    """A tokenizer, as an engine needs it.
+
+    A decoder may drop the space before a first token. So completions are read after a word that stands for the prompt,
+    and that is taken off again. The prompt's own last tokens would not do: where they are single bytes of a character,
+    and the model goes on with bytes that make none, some decoders spoil both.
+    """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
         self._tokenizer = tokenizer
+        self._word = list(tokenizer("a", add_special_tokens=False).input_ids)
+        self._before = self._decode(self._word)
 
     def encode(self, prompt: str) -> list[int]:
         """Tokens with the tokenizer's own default special tokens (BOS where it adds one)."""
         return list(self._tokenizer(prompt).input_ids)
 
     def decode(self, tokens: Sequence[int]) -> str:
-        return str(self._tokenizer.decode(list(tokens), skip_special_tokens=True, clean_up_tokenization_spaces=False))
+        """What `tokens` add to the text before them; special ones add nothing."""
+        return self._decode([*self._word, *tokens]).removeprefix(self._before)
+
+    def _decode(self, tokens: Sequence[int]) -> str:
+        return str(self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
 
 class Writer:
-    """Follows one completion token by token: is a stop in it, what is its text.
+    """Follows one completion token by token: is a stop in it, what is its text."""
 
-    Tokens are read after the prompt's last ones and what those say is taken off again, because a decoder may drop the
-    space before a first token, or may need several tokens for one character.
-    """
-
-    def __init__(self, text: Text, prompt: Sequence[int], stop: Sequence[str]) -> None:
+    def __init__(self, text: Text, stop: Sequence[str]) -> None:
         self._text, self._stop = text, [s for s in stop if s]
-        self._tail = list(prompt[-TAIL:])
-        self._before = text.decode(self._tail)
         # A character may take four tokens of one byte each.
-        self._reach = 4 * max(map(len, self._stop), default=0) + TAIL
+        self._reach = 4 * max(map(len, self._stop), default=0) + MARGIN
 
     def stopped(self, tokens: Sequence[int]) -> bool:
         """Whether the newest token completed a stop. Looks only as far back as the longest stop can reach."""
         if not self._stop:
             return False
-        if len(tokens) > self._reach:
-            recent = self._text.decode(tokens[-self._reach :])
-            if not any(stop in recent for stop in self._stop):
-                return False
-        whole = self._after(tokens)
+        recent = self._text.decode(tokens[-self._reach :])
+        if not any(stop in recent for stop in self._stop):
+            return False
+        whole = self._text.decode(tokens)
         return any(stop in whole for stop in self._stop)
 
     def read(self, tokens: Sequence[int]) -> str:
         """The completion's text, before the first stop, without a character that was left unfinished."""
-        whole = self._after(tokens)
+        whole = self._text.decode(tokens)
         cuts = [at for stop in self._stop if (at := whole.find(stop)) >= 0]
         return whole[: min(cuts)] if cuts else whole.rstrip("\ufffd")
-
-    def _after(self, tokens: Sequence[int]) -> str:
-        whole = self._text.decode([*self._tail, *tokens])
-        return whole.removeprefix(self._before) if whole.startswith(self._before) else self._text.decode(tokens)
