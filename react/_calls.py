@@ -33,7 +33,7 @@ class Store:
 
     def __init__(self, path: Path, *, live: bool = True) -> None:
         self._path = path
-        self._broken: Exception | None = None
+        self._broken: OSError | None = None
         self._holding = _hold(path) if live else None
         try:
             self._database = _open(path) if live else _open_for_reading(path)
@@ -92,14 +92,18 @@ class Store:
         try:
             return self._database.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise _named(self._path, error) from None
+            raise self._fail(error) from None
 
     def _write(self, statement: str, row: tuple[object, ...]) -> None:
         try:
             self._database.execute(statement, row)
         except sqlite3.Error as error:
-            self._broken = _named(self._path, error)
-            raise self._broken from None
+            raise self._fail(error) from None
+
+    def _fail(self, error: sqlite3.Error) -> OSError:
+        """Once a record is open, whatever breaks it stops the run: no later call may go unrecorded."""
+        self._broken = OSError(f"{self._path}: the record of calls cannot be used: {error}")
+        return self._broken
 
     def close(self) -> None:
         # Out of WAL mode the record is one plain file, readable from a read-only medium. If this fails (a full disk),

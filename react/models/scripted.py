@@ -19,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from react.models import Completion, ModelConfig, ModelError, Request
+from react.models._answers import before
 from react.notation import Answered, Numbered, one_line
 from react.trajectory import Step, Task, Trajectory, read
 
@@ -50,7 +51,7 @@ class Scripted:
         script = attempts.get(request.attempt) or attempts[None]
         cue = request.prompt[request.prompt.rfind("\n") + 1 :]
         answer = self._answers(script, _notation(context, question)).get(cue, "")
-        return [Completion(_before(answer, request.stop))] * request.n
+        return [Completion(before(answer, request.stop))] * request.n
 
     def _asked(self, request: Request) -> tuple[str, str]:
         """The last question of the prompt that there is a script for, and the text from it on."""
@@ -122,7 +123,3 @@ def _turns(steps: list[Step], notation: Numbered | Answered) -> list[str]:
         elif span.kind in ("thought", "action"):
             turns[-1] += span.text
     return turns
-
-
-def _before(text: str, stops: tuple[str, ...]) -> str:
-    return text[: min((at for stop in stops if (at := text.find(stop)) >= 0), default=None)]

@@ -1,0 +1,130 @@
+"""What an OpenAI-compatible server says, read with distrust: completions, the models it has, its words of refusal."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+from react.models import Completion, ModelError
+
+if TYPE_CHECKING:
+    from react.models._http import Answer
+
+_REASONS: dict[object, Literal["stop", "length"]] = {
+    "stop": "stop",
+    "eos_token": "stop",  # text-generation-inference
+    "stop_sequence": "stop",
+    "length": "length",
+}
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+class NoAnswer(Exception):
+    """Not what the API promises: cut off, empty, another type. It may be better the next time."""
+
+
+def read_completions(answer: Answer, stops: tuple[str, ...]) -> list[Completion]:
+    """The completions in an answer, cut before the first stop string, at least one. Raises NoAnswer or ModelError.
+
+    `usage` is of the whole answer: its completion tokens are shared out, and all but one of the prompts were cached.
+    """
+    reply = _json(answer)
+    choices = reply.get("choices") if isinstance(reply, dict) else None
+    if not isinstance(choices, list) or not choices:
+        raise NoAnswer(f"no choices in the answer: {_start(answer)}")
+    prompt, cached, shares = _usage(reply.get("usage"), len(choices))
+    completions = []
+    for i, choice in enumerate(choices):
+        text, reason = _choice(choice, stops, answer)
+        completions.append(Completion(text, reason, prompt, next(shares), prompt if i else cached))
+    return completions
+
+
+def _choice(choice: Any, stops: tuple[str, ...], answer: Answer) -> tuple[str, Literal["stop", "length"]]:
+    said = choice if isinstance(choice, dict) else {}
+    message = said.get("message")
+    whole = message.get("content") if isinstance(message, dict) else said.get("text")
+    told = said.get("finish_reason")
+    if told not in (None, *_REASONS):
+        raise ModelError(f"the completion ended with finish_reason {told!r}")
+    if not isinstance(whole, str):
+        raise NoAnswer(f"a choice without text: {_start(answer)}")
+    whole = _HALVES.sub("\ufffd", whole)  # half of a pair is no character, and no file would take it
+    text = before(whole, stops)
+    if len(text) < len(whole):
+        return text, "stop"
+    if told is None:
+        raise ModelError("the completion ended with finish_reason null")
+    return text, _REASONS[told]
+
+
+def before(text: str, stops: tuple[str, ...]) -> str:
+    """`text` up to the first of the stop strings."""
+    return text[: min((at for stop in stops if stop and (at := text.find(stop)) >= 0), default=None)]
+
+
+def _usage(usage: Any, choices: int) -> tuple[int, int, Iterator[int]]:
+    """Prompt tokens, cached ones among them, and completion tokens of each choice; zeros where nothing is said."""
+    usage = usage if isinstance(usage, dict) else {}
+    details = usage.get("prompt_tokens_details")
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else 0
+    each, rest = divmod(_count(usage.get("completion_tokens")), choices)
+    return _count(usage.get("prompt_tokens")), cached, iter([each + (i < rest) for i in range(choices)])
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def read_models(answer: Answer) -> dict[str, str] | None:
+    """The models that a server says it has, each with what tells its weights from others; None if it does not say.
+
+    `root` and `parent` are vLLM's and SGLang's, `meta` is llama.cpp's.
+    """
+    try:
+        reply = _json(answer)
+    except NoAnswer:
+        return None
+    entries = reply.get("data") if isinstance(reply, dict) else None
+    if not isinstance(entries, list):
+        return None
+    models = [entry for entry in entries if isinstance(entry, dict) and isinstance(entry.get("id"), str)]
+    return {entry["id"]: _identity(entry) for entry in models}
+
+
+def _identity(entry: dict[str, Any]) -> str:
+    meta = entry.get("meta")
+    known = {name: entry.get(name) for name in ("root", "parent")}
+    if isinstance(meta, dict):
+        known |= {name: meta.get(name) for name in ("n_params", "n_vocab", "n_embd", "size")}
+    return json.dumps({name: value for name, value in known.items() if value is not None})
+
+
+def words_of(answer: Answer) -> str:
+    """A server's own words of refusal, or what it sent instead of them."""
+    try:
+        reply = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        return _start(answer)
+    for name in ("error", "message", "detail"):
+        if isinstance(reply, dict) and reply.get(name):
+            reply = reply[name]
+    return reply if isinstance(reply, str) else json.dumps(reply)
+
+
+def _json(answer: Answer) -> Any:
+    kind = answer.headers.get("content-type", "application/json")
+    if "json" not in kind.lower():
+        raise NoAnswer(f"{kind} where JSON was expected: {_start(answer)}")
+    if not answer.body.strip():
+        raise NoAnswer("an empty answer")
+    try:
+        return json.loads(answer.body)
+    except (ValueError, RecursionError):
+        raise NoAnswer(f"no whole JSON: {_start(answer)}") from None
+
+
+def _start(answer: Answer) -> str:
+    return answer.body[:1000].decode(errors="replace") or "an empty answer"
