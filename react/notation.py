@@ -34,6 +34,10 @@ class Span:
     kind: Kind
 
 
+# What each of the paper's methods writes: thoughts, actions (paper, section 3.1 and table 1).
+PARTS = {"standard": (False, False), "cot": (True, False), "act": (False, True), "react": (True, True)}
+
+
 class Notation(Protocol):
     """The text form of an environment's steps, for one method."""
 

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from react.environments.wikipedia import Wikipedia
+from react.environments.wikipedia import Wikipedia, tools
 from react.environments.wikipedia.build import open_snapshot
 from react.environments.wikipedia.sources import Paths, files, records
 from react.environments.wikipedia.titles import clean
@@ -26,8 +26,8 @@ from react.notation import Answered, Notation, Numbered
 from react.trajectory import Task
 
 _DATA = Path(__file__).resolve().parents[2] / "data"
-# Another value whenever the same action could bring another observation or reward from the same snapshot.
-_FORMAT = "1"
+# Another value whenever the same answer could bring another reward.
+_SCORING = "1"
 _BEHAVIOURS = ("paper",)
 _KEPT = ("type", "level", "hops", "kind")
 
@@ -61,7 +61,7 @@ class HotpotQA:
     max_steps = 7  # paper, section 3.2
 
     def __init__(self, wikipedia: Wikipedia, splits: Mapping[str, Sequence[Path]], behaviour: str = "paper") -> None:
-        identity = "\n".join((self.name, behaviour, wikipedia.fingerprint, _FORMAT))
+        identity = "\n".join((self.name, behaviour, wikipedia.fingerprint, tools.VERSION, _SCORING))
         self.fingerprint = hashlib.sha256(identity.encode()).hexdigest()
         self._wikipedia = wikipedia
         self._splits = splits
@@ -79,7 +79,12 @@ class HotpotQA:
         return WikipediaEpisode(self._wikipedia, partial(exact_match, gold=task.answer))
 
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
-        return Numbered("Question", thoughts) if actions else Answered("Question", thoughts)
+        return notation(thoughts=thoughts, actions=actions)
+
+
+def notation(*, thoughts: bool, actions: bool) -> Notation:
+    """How HotpotQA is written, without opening any of its data: all that training needs."""
+    return Numbered("Question", thoughts) if actions else Answered("Question", thoughts)
 
 
 def read_questions(paths: Iterable[Path], split: str) -> list[Task]:

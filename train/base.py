@@ -1,0 +1,56 @@
+"""The model that a student starts from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from react.config import Mistake
+from react.models._smollm2 import checkpoint
+from train.recipe import Recipe
+
+
+def open_base(name: str) -> tuple[str, Any]:
+    """Where the base model's checkpoint is, and its tokenizer. Mistake if there is none."""
+    from transformers import AutoTokenizer
+
+    base = name
+    if name == "smollm2":
+        base = str(checkpoint())
+    elif Path(name).exists() and not (Path(name) / "config.json").is_file():
+        raise Mistake(f"model {name!r} is no checkpoint folder: it has no config.json")
+    try:
+        return base, AutoTokenizer.from_pretrained(base)
+    except (OSError, ValueError) as error:
+        reason = str(error).strip().split("\n")[0]
+        raise Mistake(f"model {name!r} is neither smollm2 nor a folder, and the hub gave none: {reason}") from None
+
+
+def gpu() -> bool:
+    """Whether there is a GPU to train on."""
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def bfloat16(recipe: Recipe) -> bool:
+    """Whether to multiply in bfloat16. A CPU without instructions for it takes several times as long as in float32."""
+    import torch
+
+    if recipe.dtype != "auto":
+        return recipe.dtype == "bfloat16"
+    if torch.cuda.is_available():
+        return bool(torch.cuda.is_bf16_supported())
+    probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    return any(getattr(torch.cpu, probe, lambda: False)() for probe in probes)
+
+
+def load_model(base: str, recipe: Recipe) -> Any:
+    """The student before training. Weights that are trained are kept in float32: bfloat16 would lose small updates."""
+    import torch
+    from transformers import AutoModelForCausalLM
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    frozen = recipe.finetune == "lora" and bfloat16(recipe) and gpu()
+    return AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16 if frozen else torch.float32)

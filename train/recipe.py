@@ -1,0 +1,116 @@
+"""What is trained, on what, and how; and how a batch is shared between processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from react.config import Mistake, choose, setting
+from react.notation import PARTS
+from train.dataset import LOSSES
+
+METHODS = ("full", "lora")
+SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup")
+DTYPES = ("auto", "float32", "bfloat16")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One finetuning. `batch_size` is the one dial: sequences an optimizer step, over all processes."""
+
+    PACE: ClassVar = frozenset({"micro_batch", "gradient_checkpointing", "save_every", "logging_every", "report_to"})
+
+    name: str = setting("demo", "the run's folder is <output>/<name>")
+    output: str = setting("runs/train", "where run folders lie")
+    data: list[str] = setting([], "one or several trajectories.jsonl")
+    environment: str = setting("hotpotqa", "a name in react/environments; it says how trajectories are written")
+    method: str = setting("", f"write every record as {', '.join(PARTS)}; empty: as its own method")
+    allow_unsolved: bool = setting(False, "train on trajectories that did not earn the full reward, too")
+    loss: str = setting("whole", f"{', '.join(LOSSES)}: what of a trajectory is trained")
+    max_length: int = setting(2048, "tokens of the longest row; longer ones are left out and listed, never cut")
+    packing: bool = setting(False, "fill sequences of max_length with several rows; batch_size then counts sequences")
+    model: str = setting("smollm2", "smollm2 (embedded), a folder or a hub name")
+    finetune: str = setting("full", f"{' or '.join(METHODS)}")
+    lora_r: int = setting(16, "rank of the adapter, on all linear layers")
+    lora_alpha: int = setting(32, "scale of the adapter, times 1 / rank")
+    batch_size: int = setting(64, "sequences of one optimizer step, over all processes")
+    micro_batch: int = setting(0, "sequences that one process computes at once; 0: 1 on a CPU, up to 4 on a GPU")
+    steps: int = setting(4000, "optimizer steps")
+    learning_rate: float = setting(1e-5, "at its highest")
+    schedule: str = setting("cosine", f"{', '.join(SCHEDULES)}")
+    warmup_steps: int = setting(0, "steps until the learning rate is at its highest")
+    weight_decay: float = setting(0.0, "of AdamW")
+    max_grad_norm: float = setting(1.0, "gradients are clipped to this norm")
+    seed: int = setting(0, "of the order of rows and of an adapter's first weights")
+    dtype: str = setting("auto", "auto: bfloat16 arithmetic where the processor has it; float32; bfloat16")
+    gradient_checkpointing: bool = setting(False, "less memory, more time")
+    save_every: int = setting(500, "steps between checkpoints to resume from; the last two are kept")
+    logging_every: int = setting(10, "steps between two entries of the loss curve")
+    report_to: str = setting("tensorboard", "tensorboard, wandb, another of transformers' reporters, or none")
+
+    def __post_init__(self) -> None:
+        for name, values in (("loss", LOSSES), ("finetune", METHODS), ("schedule", SCHEDULES), ("dtype", DTYPES)):
+            choose(name, getattr(self, name), list(values))
+        if self.method:
+            choose("method", self.method, list(PARTS))
+        for name in ("batch_size", "steps", "max_length", "save_every", "logging_every", "lora_r", "lora_alpha"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        for name in ("micro_batch", "warmup_steps", "weight_decay", "seed"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must not be negative")
+        for name in ("learning_rate", "max_grad_norm"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be greater than 0")
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.output) / self.name
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How one optimizer step is shared: `processes` x `micro_batch` x `accumulation` sequences."""
+
+    processes: int
+    micro_batch: int
+    accumulation: int
+
+    def __str__(self) -> str:
+        whole = self.processes * self.micro_batch * self.accumulation
+        return f"{whole} = {self.processes} processes x {self.micro_batch} at once x {self.accumulation} in turn"
+
+
+def layout(recipe: Recipe, processes: int, at_once: int) -> Layout:
+    """The layout of a step. `at_once` bounds `micro_batch` where the recipe leaves it open. Mistake if it is uneven."""
+    share, rest = divmod(recipe.batch_size, processes)
+    if rest or not share:
+        raise Mistake(f"batch_size {recipe.batch_size} does not divide between {processes} processes")
+    micro = recipe.micro_batch or max(size for size in range(1, min(at_once, share) + 1) if share % size == 0)
+    if share % micro:
+        raise Mistake(
+            f"batch_size {recipe.batch_size} over {processes} processes is {share} each, "
+            f"which does not divide into micro_batch {micro}"
+        )
+    return Layout(processes, micro, share // micro)
+
+
+def order(lengths: list[int], recipe: Recipe) -> list[int]:
+    """Row numbers in the order of the whole training: shuffled anew each epoch, every row once in each.
+
+    Worked out beforehand, so that it depends on the seed alone and neither on the number of processes nor on where a
+    run was resumed. Batches run on over the end of an epoch: each has `batch_size` rows. Within a batch rows are sorted
+    by length, which changes no batch but keeps rows of like length together, where padding is small.
+    """
+    import random
+
+    needed = recipe.steps * recipe.batch_size
+    source = random.Random(recipe.seed)
+    stream: list[int] = []
+    while len(stream) < needed:
+        epoch = list(range(len(lengths)))
+        source.shuffle(epoch)
+        stream += epoch
+    batches = (stream[at : at + recipe.batch_size] for at in range(0, needed, recipe.batch_size))
+    return [number for batch in batches for number in sorted(batch, key=lambda number: lengths[number])]

@@ -1,0 +1,252 @@
+"""accelerate launch train.py --config configs/train/demo.yaml: finetunes a student on a teacher's trajectories.
+
+Writes into `runs/train/<name>/`: `checkpoint/` (an ordinary transformers folder; with LoRA the merged model, beside
+`adapter/`), `README.md`, `losses.jsonl`, `left_out.jsonl`, `config.yaml`, and last `summary.json`. The same command
+continues a stopped run; Ctrl-C saves first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr
+from dataclasses import asdict
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from react import environments, trajectory
+from react.config import LOADING, RUNNING, Mistake, choose, enter, mistakes, parse
+from react.notation import PARTS, Notation
+from react.trajectory import RecordError
+from train.base import bfloat16, gpu, load_model, open_base
+from train.card import write_card
+from train.dataset import LeftOut, Notations, Row, Rules, build
+from train.recipe import Layout, Recipe, layout, order
+
+RANK = int(os.environ.get("RANK", "0"))
+PROCESSES = int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def main(args: list[str] | None = None) -> None:
+    """The command."""
+    with _once(), mistakes(*LOADING):
+        (recipe,) = parse((Recipe,), __doc__ or "", args)
+        derived = {"data_fingerprint": fingerprint(recipe.data)}
+        if RANK == 0 and (recipe.folder / "config.yaml").exists():
+            enter(recipe.folder, recipe, derived=derived)
+        if (recipe.folder / "summary.json").exists():
+            return _say(f"{recipe.folder} is finished: {recipe.folder / 'checkpoint'}")
+        shared = layout(recipe, PROCESSES, at_once=4 if gpu() else 1)
+        base, tokenizer = open_base(recipe.model)
+        rows, left_out = read_rows(recipe, tokenizer)
+        model = load_model(base, recipe)
+        if RANK == 0:
+            enter(recipe.folder, recipe, derived=derived)
+            note_left_out(recipe.folder, rows, left_out)
+        _say(f"one step: {shared}")
+    with mistakes(*RUNNING):
+        train(recipe, shared, base, model, tokenizer, rows, {**derived, **counts(rows, left_out)})
+
+
+@contextmanager
+def _once() -> Iterator[None]:
+    """Lets only the first process say what went wrong: all have the same to say."""
+    if RANK == 0:
+        yield
+    else:
+        with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):
+            yield
+
+
+def _say(words: str) -> None:
+    if RANK == 0:
+        print(words, flush=True)
+
+
+def fingerprint(paths: Sequence[str]) -> str:
+    """Changes with any byte of the data."""
+    if not paths:
+        raise Mistake("data is empty: name one or several trajectories.jsonl")
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(Path(path).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def notations(environment: str) -> Notations:
+    """How an environment writes the trajectories of a method. Opens none of its data."""
+    choose("environment", environment, environments.names())
+    module = import_module(f"react.environments.{environment}")
+
+    @cache
+    def of(method: str) -> Notation:
+        thoughts, actions = PARTS[method]
+        notation: Notation = module.notation(thoughts=thoughts, actions=actions)
+        return notation
+
+    return of
+
+
+def read_rows(recipe: Recipe, tokenizer: Any) -> tuple[list[Row], list[LeftOut]]:
+    """The rows of all data files. Mistake where none is left."""
+    records = [record for path in recipe.data for record in trajectory.read(Path(path))]
+    if not records:
+        raise RecordError(f"{', '.join(recipe.data)}: no trajectories")
+    rules = Rules(recipe.max_length, recipe.method, recipe.allow_unsolved)
+    rows, left_out = build(records, notations(recipe.environment), tokenizer, rules)
+    if not rows:
+        first = left_out[0]
+        reasons = dict(Counter(row.reason for row in left_out))
+        raise Mistake(f"none of {len(records)} trajectories can be trained on: {reasons}; {first.id}: {first.detail}")
+    return rows, left_out
+
+
+def note_left_out(folder: Path, rows: list[Row], left_out: list[LeftOut]) -> None:
+    """Lists what is not trained on, in a file and in one line."""
+    path = folder / "left_out.jsonl"
+    path.write_text("".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in left_out), encoding="utf-8")
+    reasons = ", ".join(f"{count} {reason}" for reason, count in Counter(row.reason for row in left_out).items())
+    _say(f"{len(rows)} rows" + (f"; left out: {reasons} (listed in {path})" if left_out else "; none left out"))
+
+
+def counts(rows: list[Row], left_out: list[LeftOut]) -> dict[str, Any]:
+    """What the summary says of the data."""
+    lengths = sorted(len(row.tokens) for row in rows)
+    return {
+        "rows": len(rows),
+        "rows_left_out": dict(Counter(row.reason for row in left_out)),
+        "row_tokens": {"median": lengths[len(lengths) // 2], "longest": lengths[-1], "all": sum(lengths)},
+        "example": rows[0].text,
+    }
+
+
+def train(
+    recipe: Recipe, shared: Layout, base: str, model: Any, tokenizer: Any, rows: list[Row], facts: dict[str, Any]
+) -> None:
+    """Trains from the beginning or the last whole checkpoint, and writes the results."""
+    from transformers import PrinterCallback
+
+    from train.export import export
+    from train.trainer import Interruption, Shown, StudentTrainer, discard_partial, latest, seconds_of
+
+    states = recipe.folder / "resume"
+    if RANK == 0 and (cut := discard_partial(states)):
+        _say(f"not whole, and so removed: {', '.join(map(str, cut))}")
+    data, tokens_seen = schedule(rows, recipe)
+    checkpoint = latest(states)
+    if checkpoint:
+        _say(f"continuing from {checkpoint}")
+    interruption = Interruption()
+    trainer = StudentTrainer(
+        model=model,
+        args=arguments(recipe, shared, states),
+        train_dataset=data,
+        processing_class=tokenizer,
+        peft_config=adapter(recipe),
+        callbacks=[interruption, Shown(f"{recipe.name}: step")],
+        seconds_before=seconds_of(checkpoint),
+    )
+    trainer.remove_callback(PrinterCallback)
+    try:
+        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    finally:
+        interruption.restore()
+    if interruption.stopped:
+        print(f"\nStopped after step {trainer.state.global_step}; the same command continues.", file=sys.stderr)
+        raise SystemExit(130)
+    export(trainer, tokenizer, base, recipe)
+    if RANK == 0:
+        finish(recipe, shared, trainer, base, {**facts, "tokens_seen": tokens_seen})
+        shutil.rmtree(states)
+
+
+def schedule(rows: list[Row], recipe: Recipe) -> tuple[Any, int]:
+    """All sequences of the training, in order, and the number of their tokens."""
+    from datasets import Dataset, disable_progress_bars
+
+    disable_progress_bars()
+    data = Dataset.from_dict(
+        {"input_ids": [list(row.tokens) for row in rows], "labels": [row.labels(recipe.loss) for row in rows]}
+    )
+    if recipe.packing:
+        from trl import pack_dataset  # type: ignore[attr-defined]
+
+        data = pack_dataset(data, recipe.max_length, "bfd")
+    lengths = [len(tokens) for tokens in data["input_ids"]]
+    numbers = order(lengths, recipe)
+    return data.select(numbers), sum(lengths[number] for number in numbers)
+
+
+def adapter(recipe: Recipe) -> Any:
+    """The LoRA to train; None for a full finetune."""
+    if recipe.finetune == "full":
+        return None
+    from peft import LoraConfig
+
+    return LoraConfig(r=recipe.lora_r, lora_alpha=recipe.lora_alpha, target_modules="all-linear", task_type="CAUSAL_LM")
+
+
+def arguments(recipe: Recipe, shared: Layout, states: Path) -> Any:
+    """The recipe in TRL's words. `max_length` stays unset: TRL would cut rows silently, and ours fit already."""
+    import warnings
+
+    from transformers.utils import logging
+    from trl import SFTConfig  # type: ignore[attr-defined]
+
+    os.environ.setdefault("TENSORBOARD_LOGGING_DIR", str(recipe.folder / "tensorboard"))
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    warnings.filterwarnings("ignore", category=FutureWarning)
+    return SFTConfig(
+        output_dir=str(states),
+        max_steps=recipe.steps,
+        per_device_train_batch_size=shared.micro_batch,
+        gradient_accumulation_steps=shared.accumulation,
+        average_tokens_across_devices=True,
+        train_sampling_strategy="sequential",
+        learning_rate=recipe.learning_rate,
+        lr_scheduler_type=recipe.schedule,
+        warmup_steps=recipe.warmup_steps,
+        weight_decay=recipe.weight_decay,
+        max_grad_norm=recipe.max_grad_norm,
+        seed=recipe.seed,
+        use_cpu=not gpu(),
+        bf16=bfloat16(recipe),
+        gradient_checkpointing=recipe.gradient_checkpointing,
+        max_length=None,
+        padding_free=recipe.packing,
+        save_strategy="steps",
+        save_steps=recipe.save_every,
+        save_total_limit=2,
+        logging_steps=recipe.logging_every,
+        report_to=[] if recipe.report_to == "none" else [recipe.report_to],
+        disable_tqdm=True,
+        dataloader_pin_memory=gpu(),
+    )
+
+
+def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[str, Any]) -> None:
+    """The loss curve, the model card and, last, the summary that makes the run a finished one."""
+    kept = ("step", "loss", "learning_rate", "grad_norm")
+    losses = [{key: entry[key] for key in kept} for entry in trainer.state.log_history if "loss" in entry]
+    lines = "".join(json.dumps(entry) + "\n" for entry in losses)
+    (recipe.folder / "losses.jsonl").write_text(lines, encoding="utf-8")
+    summary = {
+        "steps": trainer.state.global_step,
+        "epochs": round(recipe.steps * recipe.batch_size / facts["rows"], 2),
+        "final_loss": losses[-1]["loss"] if losses else None,
+        "seconds": round(trainer.seconds, 1),
+        "layout": str(shared),
+        "dtype": "bfloat16" if bfloat16(recipe) else "float32",
+        **{key: value for key, value in facts.items() if key != "example"},
+    }
+    write_card(recipe, base, summary, facts["example"])
+    (recipe.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    seen = f"{summary['steps']} steps over {facts['rows']} rows ({summary['epochs']} epochs)"
+    _say(f"{seen} in {summary['seconds']:.0f} s, loss {summary['final_loss']:.3f}: {recipe.folder / 'checkpoint'}")

@@ -1,0 +1,155 @@
+"""TRL's SFTTrainer, taught three things: a cheap loss off the GPU, checkpoints that know they are whole, stopping.
+
+Imported only when training starts: it brings in torch, transformers and TRL.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import shutil
+import signal
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+from trl import SFTTrainer  # type: ignore[attr-defined]
+
+from react.progress import Progress
+from train.dataset import IGNORED
+
+WHOLE = "whole.json"  # written last, so a checkpoint without it was cut short by a kill
+
+
+class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
+    """Mean loss over all trained tokens of the whole batch, whatever its layout."""
+
+    def __init__(self, *args: Any, seconds_before: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Ours and TRL's loss divide by `num_items_in_batch`; the model need not know of it.
+        self.model_accepts_loss_kwargs = True
+        forward = inspect.signature(self.accelerator.unwrap_model(self.model).forward).parameters
+        self._lean = self.args.device.type == "cpu" and "logits_to_keep" in _parameters(self.model, forward)
+        self._began = time.monotonic() - seconds_before
+
+    @property
+    def seconds(self) -> float:
+        """How long this run has trained, former sittings included."""
+        return time.monotonic() - self._began
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, Any],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,
+    ) -> Any:
+        """TRL's loss. Off the GPU, TRL (1.16) projects every position on the vocabulary, this one the trained ones."""
+        if not self._lean or return_outputs:
+            return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)  # type: ignore[no-untyped-call]
+        labels = inputs.pop("labels")
+        keep = (labels[:, 1:] != IGNORED).any(dim=0).nonzero().squeeze(-1)
+        logits = model(**inputs, use_cache=False, logits_to_keep=keep).logits.flatten(0, 1).float()
+        targets = labels[:, keep + 1].flatten()
+        summed = torch.nn.functional.cross_entropy(logits, targets, ignore_index=IGNORED, reduction="sum")
+        count = (targets != IGNORED).sum() if num_items_in_batch is None else num_items_in_batch
+        processes = 1 if num_items_in_batch is None else self.accelerator.num_processes
+        return summed / count * processes  # DDP takes the mean of the gradients over processes
+
+    def create_model_card(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: the card of a student is `train.card`'s."""
+
+    def _save_checkpoint(self, model: Any, trial: Any) -> None:
+        super()._save_checkpoint(model, trial)  # type: ignore[no-untyped-call]
+        self.accelerator.wait_for_everyone()
+        if self.accelerator.is_main_process:
+            folder = Path(self.args.output_dir or "") / f"checkpoint-{self.state.global_step}"
+            (folder / WHOLE).write_text(json.dumps({"seconds": round(self.seconds, 1)}) + "\n", encoding="utf-8")
+
+
+def _parameters(model: Any, forward: Any) -> Any:
+    """The named parameters of a model's forward, through a peft wrapper that hides them."""
+    inner = model.get_base_model() if hasattr(model, "get_base_model") else None
+    return inspect.signature(inner.forward).parameters if inner is not None else forward
+
+
+def latest(folder: Path) -> Path | None:
+    """The last whole checkpoint to resume from."""
+    whole = [path.parent for path in folder.glob(f"checkpoint-*/{WHOLE}")]
+    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+
+
+def discard_partial(folder: Path) -> list[Path]:
+    """Removes the checkpoints that a kill cut short, and says which."""
+    cut = sorted(path for path in folder.glob("checkpoint-*") if not (path / WHOLE).exists())
+    for path in cut:
+        shutil.rmtree(path)
+    return cut
+
+
+def seconds_of(checkpoint: Path | None) -> float:
+    """How long the run had trained when the checkpoint was made."""
+    return float(json.loads((checkpoint / WHOLE).read_text(encoding="utf-8"))["seconds"]) if checkpoint else 0.0
+
+
+class Interruption(TrainerCallback):
+    """On Ctrl-C or SIGTERM to any process, all finish the step, save and end. A second one ends at once."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.stopped = False
+        self._former = {number: signal.signal(number, self._ask) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
+        self.restore()
+
+    def restore(self) -> None:
+        """Gives the signals back."""
+        for number, handler in self._former.items():
+            signal.signal(number, handler)
+
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> TrainerControl:
+        if _anywhere(self.asked, args.device) and state.global_step < state.max_steps:
+            self.stopped = control.should_save = control.should_training_stop = True
+        return control
+
+
+def _anywhere(flag: bool, device: torch.device) -> bool:
+    """Whether `flag` is set in any process: all must come to the same end, or the others would wait for ever."""
+    if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
+        return flag
+    together = torch.tensor(int(flag), device=device)
+    torch.distributed.all_reduce(together, op=torch.distributed.ReduceOp.MAX)
+    return bool(together.item())
+
+
+class Shown(TrainerCallback):
+    """Steps, rate and time left, with the last loss. Only the first process shows them."""
+
+    def __init__(self, title: str) -> None:
+        self._title, self._note = title, ""
+        self._progress: Progress | None = None
+
+    def on_train_begin(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if state.is_world_process_zero:
+            self._progress = Progress(self._title, state.max_steps, state.global_step)
+
+    def on_log(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        entry = state.log_history[-1] if state.log_history else {}
+        if "loss" in entry:
+            self._note = f"loss {entry['loss']:.3f}"
+            self.on_step_end(args, state, control)
+
+    def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if self._progress:
+            self._progress.advance(state.global_step, self._note)
+
+    def on_train_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if self._progress:
+            self._progress.__exit__(None, None, None)
