@@ -14,6 +14,7 @@ import argparse
 import dataclasses
 import difflib
 import json
+import re
 import sqlite3
 import sys
 import typing
@@ -55,6 +56,8 @@ def mistakes(*kinds: type[Exception]) -> Iterator[None]:
 
 # What loading may raise for a user's mistake. While a run is under way a ValueError is a bug and keeps its traceback.
 LOADING = (ValueError, OSError, sqlite3.Error, ImportError)
+# The `user:password@` of a URL.
+_CREDENTIALS = re.compile(r"//[^/\s@]+@")
 RUNNING = (OSError, sqlite3.Error, RecordError)
 
 
@@ -182,7 +185,8 @@ def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> N
         _refuse_change(path, {k: v for k, v in resolved.items() if k not in pace}, pace)
     folder.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
-    partial.write_text(yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    text = yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True, width=1000)
+    partial.write_text(_CREDENTIALS.sub("//", text), encoding="utf-8")
     partial.replace(path)
 
 

@@ -103,6 +103,12 @@ def test_the_resolved_configuration_is_kept_and_another_one_refused(tmp_path):
     assert yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())["target"] == 10
 
 
+def test_credentials_in_a_url_are_not_kept(tmp_path):
+    enter(tmp_path / "run", Job(rules=["https://me:canary@127.0.0.1:8000/v1", "http://canary@localhost/v1"]))
+    kept = (tmp_path / "run" / "config.yaml").read_text()
+    assert "canary" not in kept and "https://127.0.0.1:8000/v1" in kept and "http://localhost/v1" in kept
+
+
 def test_a_mistake_ends_with_status_2_and_a_bug_keeps_its_traceback(capsys):
     with pytest.raises(SystemExit) as ended, mistakes(OSError):
         choose("method", "reakt", ["react", "act"])
