@@ -10,6 +10,8 @@ import random
 import string
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -255,9 +257,50 @@ def test_similar_titles_are_found_among_many() -> None:
     assert sum(title in snapshot.similar(entity) for title, entity in asked) >= 0.98 * len(asked)
 
 
+@pytest.mark.slow
+@real_data
+def test_a_snapshot_of_26312_pages() -> None:
+    """Prints the time to build, to find and to miss, and recall at 5, with `pytest -m slow -s`."""
+    start = time.perf_counter()
+    snapshot = open_snapshot(REAL / "pages.jsonl.gz")
+    built = time.perf_counter() - start
+    titles = sorted(page.title for page in pages([REAL / "pages.jsonl.gz"]))
+    found = _seconds(lambda: [snapshot._find_in_file(title) for title in titles]) / len(titles)
+    print(f"\nbuilt in {built:.1f} s, found in {found * 1e6:.0f} us")
+    sample = random.Random(0).sample([title for title in titles if len(title.split()) > 2], 500)
+    for spoil in (_one_edit, _one_word_less, _wrong_qualifier, _no_qualifier):
+        asked = [(title, spoil(title, random.Random(title))) for title in sample]
+        asked = [(title, entity) for title, entity in asked if snapshot.find(entity) is None]
+        missed = _seconds(lambda asked=asked: [snapshot._similar_in_file(entity) for _, entity in asked]) / len(asked)
+        recall = sum(title in snapshot.similar(entity) for title, entity in asked) / len(asked)
+        print(f"{spoil.__name__}: recall {recall:.3f} of {len(asked)}, {missed * 1e3:.1f} ms")
+        assert recall >= 0.95 and missed < 0.02
+    assert built < 60 and found < 1e-3
+
+
 def _one_edit(title: str, chance: random.Random) -> str:
     at = chance.randrange(len(title))
     return title[:at] + chance.choice(string.ascii_lowercase) + title[at + chance.randrange(2) :]
+
+
+def _one_word_less(title: str, chance: random.Random) -> str:
+    words = title.split()
+    del words[chance.randrange(len(words))]
+    return " ".join(words)
+
+
+def _wrong_qualifier(title: str, _: random.Random) -> str:
+    return f"{title} (film)"
+
+
+def _no_qualifier(title: str, _: random.Random) -> str:
+    return title.partition(" (")[0]
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.thread_time()
+    work()
+    return time.thread_time() - start
 
 
 # Sentences.
@@ -340,6 +383,7 @@ def test_pages_of_every_form(tmp_path: Path) -> None:
         ("[1]", "a int where a JSON object must be"),
         ('{"text": "x"}', "`title` is missing"),
         ('{"title": "x"}', "`text` is missing"),
+        ('{"title": " ", "text": "x"}', "`title` is empty"),
         ('{"title": 1, "text": "x"}', "`title` must be a text, not '1'"),
         ('{"title": "x", "sentences": "y"}', "`sentences` must be a list of texts"),
         ('{"title": "x", "text": "y", "kind": "z"}', "`kind` is 'z'; it must be one of article, disambiguation"),
@@ -418,10 +462,11 @@ def test_the_second_open_finds_the_first_ones_file(tmp_path: Path, monkeypatch: 
     assert first.path.parent == (tmp_path / "cache" / "snapshots").resolve()
 
 
-def test_a_snapshot_cut_short_is_built_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [0, 1000, 8192, 20_000])
+def test_a_snapshot_cut_short_is_built_again(tmp_path: Path, size: int) -> None:
     path = jsonl(tmp_path / "a.jsonl", {"title": "A", "text": "B."})
     cached = open_snapshot(path).path
-    cached.write_bytes(cached.read_bytes()[:1000])
+    cached.write_bytes(cached.read_bytes()[:size])
     with pytest.raises(ValueError, match="not a Wikipedia snapshot"):
         Snapshot(cached)
     assert open_snapshot(path).find("A") is not None

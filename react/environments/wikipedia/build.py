@@ -21,7 +21,7 @@ from react.environments.wikipedia.sources import Paths, files, pages
 from react.environments.wikipedia.titles import key
 
 # Another value for every change of what is built from the same sources: snapshots in caches are then built anew.
-BUILDER = "1"
+BUILDER = "2"
 
 _TABLES = """
     CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -50,7 +50,7 @@ _NAMES = """
 _INDEXES = """
     CREATE INDEX names_by_key ON names (key);
     INSERT INTO letters (rowid, key) SELECT id, ' ' || key || ' ' FROM names;
-    INSERT INTO words (rowid, lead) SELECT names.id, title || ' ' || lead(sentences)
+    INSERT INTO words (rowid, lead) SELECT names.id, key(title || ' ' || lead(sentences))
         FROM names JOIN pages ON pages.id = page WHERE NOT redirect;
     INSERT INTO letters (letters) VALUES ('optimize');
     INSERT INTO words (words) VALUES ('optimize');

@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import sys
 from collections.abc import Iterable
+from itertools import accumulate
 
 from react.environments.wikipedia.titles import key, without_qualifier
 
 _CANDIDATES = 40
 _LONGEST = 200
-# From here a name is near enough to stand before pages that merely speak of the entity.
+# From here a name is near enough to stand before pages that merely speak of the entity; below, too far to be shown.
 _NEAR = 0.5
-# A word in more pages than this says nothing alone, and takes milliseconds to rank.
-_TELLING = 1000
+_FAR = 0.3
+# So many matches are ranked in about a millisecond; common terms tell little, and cost more.
+_RANKED = 1500
 
+_BY_START = """
+    SELECT names.key, pages.title FROM names JOIN pages ON pages.id = page
+    WHERE names.key >= ? AND names.key < ? ORDER BY names.key, names.id LIMIT ?
+"""
 _BY_LETTERS = """
     SELECT names.key, pages.title FROM letters JOIN names ON names.id = letters.rowid JOIN pages ON pages.id = page
     WHERE letters MATCH ? ORDER BY letters.rank, names.id LIMIT ?
@@ -34,26 +39,29 @@ def similar(database: sqlite3.Connection, entity: str, count: int) -> list[str]:
     """Up to `count` titles, the likest first; equally like ones in the order of their letters."""
     sought = key(entity)[:_LONGEST]
     scores: dict[str, float] = {}
-    for name, title in _by_letters(database, sought):
+    for name, title in [*_by_start(database, sought), *_by_letters(database, sought)]:
         scores[title] = max(scores.get(title, 0.0), _likeness(sought, name))
-    ordered = sorted(scores, key=lambda title: (-scores[title], title))
+    ordered = sorted((title for title in scores if scores[title] > _FAR), key=lambda title: (-scores[title], title))
     near = [title for title in ordered if scores[title] >= _NEAR][:count]
     if len(near) < count:
         near += _by_words(database, sought, count)
     return list(dict.fromkeys([*near, *ordered]))[:count]
 
 
+def _by_start(database: sqlite3.Connection, sought: str) -> list[tuple[str, ...]]:
+    return database.execute(_BY_START, (sought, f"{sought}\U0010ffff", _CANDIDATES)).fetchall() if sought else []
+
+
 def _by_letters(database: sqlite3.Connection, sought: str) -> list[tuple[str, ...]]:
     grams = {f" {sought} "[i : i + 3] for i in range(len(sought))}
-    return _match(database, _BY_LETTERS, " OR ".join(_rarest(database, "letters", grams, 6)), _CANDIDATES)
+    return _match(database, _BY_LETTERS, " OR ".join(_rarest(database, "letters", grams, 8)), _CANDIDATES)
 
 
 def _by_words(database: sqlite3.Connection, sought: str, count: int) -> list[str]:
-    words = set(re.findall(r"\w+", sought))
-    found = _match(database, _BY_WORDS, " AND ".join(_rarest(database, "words", words, 6)), count)
+    rarest = _rarest(database, "words", set(re.findall(r"\w+", sought)), 6)
+    found = _match(database, _BY_WORDS, " AND ".join(rarest), count)
     if len(found) < count:
-        telling = _rarest(database, "words", words, 2, most=_TELLING)
-        found += _match(database, _BY_WORDS, " OR ".join(telling), count)
+        found += _match(database, _BY_WORDS, " OR ".join(rarest[:2]), count)
     return [title for (title,) in found]
 
 
@@ -61,15 +69,15 @@ def _match(database: sqlite3.Connection, query: str, expression: str, limit: int
     return database.execute(query, (expression, limit)).fetchall() if expression else []
 
 
-def _rarest(
-    database: sqlite3.Connection, kind: str, terms: Iterable[str], count: int, most: int = sys.maxsize
-) -> list[str]:
-    """The `count` rarest of these terms that there are, quoted for FTS5. The rare ones tell most and cost least."""
+def _rarest(database: sqlite3.Connection, kind: str, terms: Iterable[str], count: int) -> list[str]:
+    """Up to `count` of these terms, the rarest first, quoted for FTS5; fewer where they match too much to rank."""
     wanted = sorted(terms)
     marks = ", ".join("?" * len(wanted))
-    query = f"SELECT term FROM terms WHERE kind = ? AND term IN ({marks}) AND names <= ? ORDER BY names, term LIMIT ?"
-    quoted = (term.replace('"', '""') for (term,) in database.execute(query, (kind, *wanted, most, count)))
-    return [f'"{term}"' for term in quoted]
+    query = f"SELECT term, names FROM terms WHERE kind = ? AND term IN ({marks}) ORDER BY names, term LIMIT ?"
+    rows = database.execute(query, (kind, *wanted, count)).fetchall()
+    totals = accumulate(names for _, names in rows)
+    few = (term for (term, _), total in zip(rows, totals, strict=True) if total <= _RANKED)
+    return ['"' + term.replace('"', '""') + '"' for term in few]
 
 
 def _likeness(sought: str, name: str) -> float:

@@ -15,6 +15,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os.path import expanduser
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -33,8 +34,8 @@ _KINDS = ("article", "disambiguation")
 def files(paths: Paths) -> list[Path]:
     """The files that paths and globs name, in their order. ValueError names what is not there."""
     found: list[Path] = []
-    for pattern in [paths] if isinstance(paths, str | Path) else paths:
-        names = [str(pattern)] if Path(pattern).is_file() else sorted(glob.glob(str(pattern)))
+    for pattern in map(expanduser, [paths] if isinstance(paths, str | Path) else paths):
+        names = [pattern] if Path(pattern).is_file() else sorted(glob.glob(pattern))
         if not names:
             raise ValueError(f"{pattern}: no such file")
         found += map(Path, names)
@@ -92,7 +93,7 @@ def pages(paths: Iterable[Path]) -> Iterator[Page]:
                 found = list(_pages_of(record))
             except ValueError as error:
                 raise ValueError(f"{place}: {error}") from None
-            yield from (page for page in found if page.title and page.sentences)
+            yield from (page for page in found if page.sentences)
 
 
 def _pages_of(record: Mapping[str, Any]) -> Iterator[Page]:
@@ -108,6 +109,8 @@ def _pages_of(record: Mapping[str, Any]) -> Iterator[Page]:
 
 
 def _page(title: str, sentences: Sequence[str], redirects: Sequence[str] = (), disambiguation: bool = False) -> Page:
+    if not clean(title):
+        raise ValueError("`title` is empty")
     tidied = tuple(line for sentence in sentences if (line := tidy(sentence)))
     # ReAct@6bdb3a1 wikienv.py tells a disambiguation page by these words.
     disambiguation = disambiguation or any("may refer to:" in sentence for sentence in tidied)

@@ -16,6 +16,8 @@ from react.environments import Observation
 from react.environments.wikipedia import Page, Wikipedia
 from react.environments.wikipedia.titles import tidy
 
+# Another value whenever the same action could bring another observation from the same pages.
+VERSION = "1"
 _TOOLS = ("search", "lookup", "finish")
 _FIRST_SENTENCES = 5
 
