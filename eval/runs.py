@@ -53,8 +53,15 @@ class Run:
         """What is known of the condition: the shots, or the data that the model was finetuned on."""
         if self.shots:
             return f"prompted, {self.shots} shots"
-        data = self.trained_on.get("data") or self.trained_on.get("run")
-        return f"finetuned on {data}" if data else "finetuned"
+        rows = f" ({self.trained_on['rows']} rows)" if "rows" in self.trained_on else ""
+        return f"finetuned on {self._data}{rows}" if self._data else "finetuned"
+
+    @property
+    def _data(self) -> str:
+        """The training files, by their run folders: `bootstrap/demo` for runs/bootstrap/demo/trajectories.jsonl."""
+        data = self.trained_on.get("data") or []
+        paths = [data] if isinstance(data, str) else [str(path) for path in data]
+        return ", ".join(path.removeprefix("runs/").removesuffix("/trajectories.jsonl") for path in paths)
 
 
 def read(folder: Path) -> Run:

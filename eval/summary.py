@@ -24,16 +24,17 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import yaml
+
+from eval.job import EvalConfig
 from eval.statistics import Estimate, mean, wilson
 from react.models import ModelConfig
 from react.trajectory import Task, Trajectory
 
-if TYPE_CHECKING:
-    from eval.evaluate import EvalConfig
-
 COUNTS = ("calls", "bad_calls", "invalid_actions", "cut_calls", "prompt_tokens", "completion_tokens")
+ORIGIN = ("model", "data", "data_fingerprint", "method", "rows", "steps")
 LIBRARIES = ("staract", "numpy", "scipy", "torch", "transformers", "trl")
 
 
@@ -155,16 +156,23 @@ def commit() -> str:
 
 
 def origin(model: ModelConfig) -> dict[str, Any] | None:
-    """What a checkpoint says of its training, in the `summary.json` beside it; None for a model that has none."""
+    """Which training made a checkpoint, as the files beside it say; None for a model without them."""
     for place in filter(None, (model.adapter, model.model)):
-        path = Path(place).absolute().parent / "summary.json"
-        try:
-            said = json.loads(path.read_text(encoding="utf-8")) if Path(place).is_dir() else None
-        except (OSError, ValueError):
+        folder = Path(place).absolute().parent
+        if not Path(place).is_dir() or not (folder / "config.yaml").is_file():
             continue
-        if isinstance(said, dict):
-            return {"run": path.parent.name} | {key: said[key] for key in ("model", "data", "rows") if key in said}
+        said = _read(folder / "config.yaml") | _read(folder / "summary.json")
+        return {"run": folder.name} | {key: said[key] for key in ORIGIN if key in said}
     return None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A YAML file, or a JSON file, which is YAML too; nothing where it is missing or no mapping."""
+    try:
+        said = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def write(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from eval.evaluate import EvalConfig, main, panel_of
+from eval.evaluate import main
+from eval.job import EvalConfig, panel_of
 from eval.summary import Session, origin
 from react import environments, exemplars, models, trajectory
 from react.config import Mistake
@@ -240,14 +241,16 @@ def test_a_name_is_one_folder():
 def test_the_training_of_a_checkpoint_is_read_where_there_is_one(tmp_path):
     checkpoint = tmp_path / "student" / "checkpoint"
     checkpoint.mkdir(parents=True)
+    config, summary = checkpoint.parent / "config.yaml", checkpoint.parent / "summary.json"
     assert origin(ModelConfig(model=str(checkpoint))) is None
-    (tmp_path / "student" / "summary.json").write_text('{"data": "runs/bootstrap/demo", "model": "smollm2", "loss": 1}')
-    assert origin(ModelConfig(model=str(checkpoint))) == {
-        "run": "student", "data": "runs/bootstrap/demo", "model": "smollm2"
-    }  # fmt: skip
+    config.write_text("model: smollm2\ndata: [runs/bootstrap/demo/trajectories.jsonl]\nseed: 1\n")
+    said = {"run": "student", "model": "smollm2", "data": ["runs/bootstrap/demo/trajectories.jsonl"]}
+    assert origin(ModelConfig(model=str(checkpoint))) == said
+    summary.write_text('{"rows": 43, "final_loss": 1}')
+    assert origin(ModelConfig(adapter=str(checkpoint))) == {**said, "rows": 43}
+    summary.write_text("{")
+    assert origin(ModelConfig(model=str(checkpoint))) == said
     assert origin(ModelConfig(model="smollm2")) is None
-    (tmp_path / "student" / "summary.json").write_text("{")
-    assert origin(ModelConfig(model=str(checkpoint))) is None
 
 
 def test_tokens_a_second_leave_out_what_the_record_answered():

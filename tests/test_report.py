@@ -32,7 +32,14 @@ def made(root, name, method="react", shots=6, solved=20, panel=PANEL, failed=0, 
         for n, one in enumerate(tried)
     ]
     about = {
-        "trained_on": None if shots else {"run": name, "model": "smollm2", "data": "43 trajectories"},
+        "trained_on": None
+        if shots
+        else {
+            "run": name,
+            "model": "smollm2",
+            "data": ["runs/bootstrap/demo/trajectories.jsonl"],
+            "rows": 43,
+        },
         "fingerprints": {
             "model": "m",
             "environment": prints.get("environment", "e"),
@@ -65,7 +72,11 @@ def test_a_report_is_written(four, tmp_path, capsys):
     page = (tmp_path / "out" / "report.md").read_text()
     assert said.err == "" and "Warning" not in page
     for text in (said.out, page):
-        assert "| tuned_react " in text and "| finetuned on 43 trajectories |" in text and "prompted, 6 shots" in text
+        assert (
+            "| tuned_react " in text
+            and "| finetuned on bootstrap/demo (43 rows) |" in text
+            and "prompted, 6 shots" in text
+        )
         assert "+0.500 [+0.350, +0.650]" in text and "0 / 20" in text and "| < 0.001 | < 0.001" in text
     assert "![" in page and "McNemar" in page and "smallest detectable difference is 0.3" in page
     assert (tmp_path / "out" / "figure.png").read_bytes()[:4] == b"\x89PNG"

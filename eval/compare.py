@@ -1,0 +1,72 @@
+"""Runs in their order, in pairs, and with what makes them hard to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from eval.runs import Run, RunError
+from eval.statistics import Comparison, compare, holm
+from react.methods import METHODS
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two runs of one method over the same questions. `p` is corrected for the number of pairs in the report (Holm)."""
+
+    method: str
+    prompted: str
+    finetuned: str
+    result: Comparison
+    p: float = 1.0
+
+
+def ordered(runs: Sequence[Run]) -> list[Run]:
+    """Prompted before finetuned, then the paper's order of methods. RunError: two runs have one name."""
+    names = [run.name for run in runs]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise RunError(f"two runs are called {twice[0]!r}; a name is a run's label in the report")
+    place = list(METHODS).index
+    return sorted(runs, key=lambda run: (run.environment, not run.shots, run.model, place(run.method), run.name))
+
+
+def paired(runs: Sequence[Run]) -> list[Pair]:
+    """Each prompted run with each finetuned run of its method and environment, where they have tasks in common."""
+    found = []
+    for one, other in product(runs, runs):
+        if not (one.shots and not other.shots and one.method == other.method):
+            continue
+        if one.environment_fingerprint != other.environment_fingerprint:
+            continue  # `warnings_on` says so
+        if result := compare(one.solved, other.solved):
+            found.append(Pair(one.method, one.name, other.name, result))
+    found.sort(key=lambda pair: list(METHODS).index(pair.method))
+    corrected = holm([pair.result.p for pair in found])
+    return [replace(pair, p=p) for pair, p in zip(found, corrected, strict=True)]
+
+
+def warnings_on(runs: Sequence[Run]) -> list[str]:
+    """What makes rows hard to compare: other panels, other environments, other settings, failures."""
+    found = []
+    for environment in sorted({run.environment for run in runs}):
+        here = [run for run in runs if run.environment == environment]
+        found += _differing(
+            here, "environment_fingerprint", f"runs were made in different states of {environment}, and are not paired"
+        )
+        found += _differing(here, "panel_fingerprint", "panels differ; pairs are made of the tasks in common")
+        found += _differing(here, "max_tokens", "max_tokens differs")
+        found += _differing(here, "temperature", "temperature differs")
+    for run in runs:
+        if run.n_failed:
+            share = f"{run.n_failed} of {run.n + run.n_failed} episodes"
+            found.append(f"{run.name}: the infrastructure failed {share}; they are in no score")
+    return found
+
+
+def _differing(runs: Sequence[Run], key: str, words: str) -> list[str]:
+    groups: dict[str, list[str]] = {}
+    for run in runs:
+        groups.setdefault(str(getattr(run, key)), []).append(run.name)
+    said = "; ".join(f"{value}: {', '.join(names)}" for value, names in groups.items())
+    return [f"{words} ({said})"] if len(groups) > 1 else []
