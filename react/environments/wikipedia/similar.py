@@ -18,8 +18,10 @@ _LONGEST = 200
 # From here a name is near enough to stand before pages that merely speak of the entity; below, too far to be shown.
 _NEAR = 0.5
 _FAR = 0.3
-# So many matches are ranked in about a millisecond; common terms tell little, and cost more.
+# So many matches are ranked in about a millisecond; common terms tell little, and cost more. In a large snapshot every
+# term is common: there it is a share of the names.
 _RANKED = 1500
+_RANKED_SHARE = 40
 
 _BY_START = """
     SELECT names.key, pages.title FROM names JOIN pages ON pages.id = page
@@ -75,8 +77,10 @@ def _rarest(database: sqlite3.Connection, kind: str, terms: Iterable[str], count
     marks = ", ".join("?" * len(wanted))
     query = f"SELECT term, names FROM terms WHERE kind = ? AND term IN ({marks}) ORDER BY names, term LIMIT ?"
     rows = database.execute(query, (kind, *wanted, count)).fetchall()
+    (last,) = database.execute("SELECT max(id) FROM names").fetchone()
     totals = accumulate(names for _, names in rows)
-    few = (term for (term, _), total in zip(rows, totals, strict=True) if total <= _RANKED)
+    most = max(_RANKED, last // _RANKED_SHARE)
+    few = (term for (term, _), total in zip(rows, totals, strict=True) if total <= most)
     return ['"' + term.replace('"', '""') + '"' for term in few]
 
 
