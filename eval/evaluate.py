@@ -37,7 +37,7 @@ def main(args: list[str] | None = None) -> None:
     try:
         with mistakes(*LOADING):
             prints = fingerprints(model, environment, shots, panel)
-            enter(job.folder, job, model_config, derived={f"{key}_fingerprint": print for key, print in prints.items()})
+            enter(job.folder, job, model_config, derived={f"{of}_fingerprint": value for of, value in prints.items()})
             recorded = Recorded(model, job.folder / "completions.sqlite")
             solver = solver_of(job, environment, shots, recorded)
             journal = Journal(job.folder / "trajectories.jsonl")

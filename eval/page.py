@@ -10,11 +10,12 @@ from eval.statistics import Estimate, detectable
 from react.methods import METHODS
 
 NOTES = """\
-A run without exemplars counts as finetuned. EM is the share of tasks with the full reward, with its 95% Wilson interval; F1 the mean with Student's t. Episodes that
-the infrastructure failed are in no score. Pairs are the tasks that both runs finished: the difference (finetuned minus
-prompted) with a 95% interval from a bootstrap over pairs (10,000 resamples), and the exact McNemar test, its p value
-corrected for the number of pairs of runs here (Holm). *Detectable* is the smallest true difference that the test finds
-in 80 of 100 such comparisons, given n and the share of pairs that differ (Connor 1987)."""
+A run without exemplars counts as finetuned. EM is the share of tasks with the full reward, with its 95% Wilson
+interval; F1 the mean with Student's t. Episodes that the infrastructure failed are in no score. Pairs are the tasks
+that both runs finished: the difference (finetuned minus prompted) with a 95% interval from a bootstrap over pairs
+(10,000 resamples), and the exact McNemar test, its p value corrected for the number of pairs of runs here (Holm).
+*Detectable* is the smallest true difference that the test finds in 80 of 100 such comparisons, given n and the share
+of pairs that differ (Connor 1987)."""
 
 
 def tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> str:
