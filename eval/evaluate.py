@@ -37,16 +37,15 @@ def main(args: list[str] | None = None) -> None:
     try:
         with mistakes(*LOADING):
             prints = fingerprints(model, environment, shots, panel)
-            enter(job.folder, job, model_config, derived={f"{of}_fingerprint": value for of, value in prints.items()})
+            enter(job.folder, job, model_config, derived=prints)
             recorded = Recorded(model, job.folder / "completions.sqlite")
-            solver = solver_of(job, environment, shots, recorded)
+            solver = solver_of(job, environment, shots, recorded, prints)
             journal = Journal(job.folder / "trajectories.jsonl")
         with mistakes(*RUNNING, Outage):
             session = evaluate(solver, panel, job, journal, recorded)
             kept = settled(journal, panel)
             trajectory.write(journal.path, kept)
-            about = {"trained_on": origin(model_config), "fingerprints": prints}
-            summary = write(job.folder, summarize(job, kept, panel, session, about))
+            summary = write(job.folder, summarize(job, kept, panel, session, origin(model_config), prints))
         print(told(job, summary))
     finally:
         model.close()
@@ -55,17 +54,20 @@ def main(args: list[str] | None = None) -> None:
 def fingerprints(model: Model, environment: Environment, shots: Exemplars, panel: Sequence[Task]) -> dict[str, str]:
     """What a result depends on beside the settings."""
     return {
-        "model": model.fingerprint,
-        "environment": environment.fingerprint,
-        "exemplars": shots.fingerprint,
-        "panel": trajectory.fingerprint(panel),
+        "model_fingerprint": model.fingerprint,
+        "environment_fingerprint": environment.fingerprint,
+        "exemplars_fingerprint": shots.fingerprint,
+        "panel_fingerprint": trajectory.fingerprint(panel),
     }
 
 
-def solver_of(job: EvalConfig, environment: Environment, shots: Exemplars, model: Model) -> Solver:
-    """The method, bound to who acts, where, and after which exemplars."""
+def solver_of(
+    job: EvalConfig, environment: Environment, shots: Exemplars, model: Model, prints: dict[str, str]
+) -> Solver:
+    """The method, bound to who acts, where, and after which exemplars; every record carries the fingerprints."""
     method = find(job.method)
-    return Solver(method, environment, model, prompts(method, environment, shots, job.shots, job.exemplars_by))
+    prompt = prompts(method, environment, shots, job.shots, job.exemplars_by)
+    return Solver(method, environment, model, prompt, prints)
 
 
 def evaluate(solver: Solver, panel: Sequence[Task], job: EvalConfig, journal: Journal, model: Recorded) -> Session:

@@ -15,7 +15,7 @@ interval; F1 the mean with Student's t. Episodes that the infrastructure failed 
 that both runs finished: the difference (finetuned minus prompted) with a 95% interval from a bootstrap over pairs
 (10,000 resamples), and the exact McNemar test, its p value corrected for the number of pairs of runs here (Holm).
 *Detectable* is the smallest true difference that the test finds in 80 of 100 such comparisons, given n and the share
-of pairs that differ (Connor 1987)."""
+of pairs that differ (Connor 1987); none where so few pairs differ that no test would."""
 
 
 def tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> str:

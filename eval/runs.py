@@ -120,8 +120,8 @@ def _run(summary: Mapping[str, Any], solved: Mapping[str, bool]) -> Run:
         prompt_tokens=float(summary["prompt_tokens"]["mean"]),
         completion_tokens=float(summary["completion_tokens"]["mean"]),
         temperature=float(summary["temperature"]),
-        environment_fingerprint=str(summary["fingerprints"]["environment"]),
-        panel_fingerprint=str(summary["fingerprints"]["panel"]),
+        environment_fingerprint=str(summary["environment_fingerprint"]),
+        panel_fingerprint=str(summary["panel_fingerprint"]),
         trained_on=dict(summary["trained_on"] or {}),
         solved=solved,
     )

@@ -7,7 +7,7 @@ Shortened::
      "em": {"value": 0.31, "low": 0.24, "high": 0.40}, "f1": {...}, "reward": {...},
      "by_kind": {"bridge": {"n": 98, "em": {...}}}, "ends": {"finished": 120, "out_of_steps": 6},
      "steps": {"sum": 504, "mean": 4.0, "histogram": {"2": 7, ...}}, "calls": {"sum": ..., "mean": ...}, ...
-     "sessions": [{"seconds": 61.2, ...}], "fingerprints": {...}, "versions": {...}, "panel": {"ids": [...], ...}}
+     "sessions": [{"seconds": 61.2, ...}], "panel_fingerprint": "...", ..., "panel": {"ids": [...], ...}}
 
 An episode that the infrastructure failed is in `n_failed` alone. EM's interval is Wilson's, that of a mean Student's t.
 """
@@ -59,7 +59,12 @@ class Session:
 
 
 def summarize(
-    job: EvalConfig, tried: Sequence[Trajectory], panel: Sequence[Task], session: Session, about: Mapping[str, Any]
+    job: EvalConfig,
+    tried: Sequence[Trajectory],
+    panel: Sequence[Task],
+    session: Session,
+    trained_on: Mapping[str, Any] | None,
+    fingerprints: Mapping[str, str],
 ) -> dict[str, Any]:
     """Everything that `summary.json` says. `tried` holds one trajectory a task."""
     finished = [trajectory for trajectory in tried if trajectory.end != "failed"]
@@ -69,7 +74,7 @@ def summarize(
         "method": tried[0].method,
         "model": tried[0].model,
         "shots": job.shots,
-        "trained_on": about["trained_on"],
+        "trained_on": trained_on,
         "environment": job.environment,
         "temperature": job.temperature,
         "max_tokens": job.max_tokens,
@@ -83,7 +88,7 @@ def summarize(
         "steps": _spread([len(trajectory.steps) for trajectory in finished]),
         **{key: _total([int(trajectory.provenance.get(key, 0)) for trajectory in finished]) for key in COUNTS},
         "sessions": [asdict(session) | {"tokens_per_second": session.tokens_per_second}] if session.episodes else [],
-        "fingerprints": about["fingerprints"],
+        **fingerprints,
         "versions": versions(),
         "panel": {"split": job.split, "seed": job.panel_seed, "ids": [task.id for task in panel]},
     }

@@ -21,7 +21,7 @@ from react.trajectory import Step, Task, Trajectory
 PANEL = [Task(f"q{n:02}", f"Which number is {n}?", str(n)) for n in range(40)]
 
 
-def made(root, name, method="react", shots=6, solved=20, panel=PANEL, failed=0, model="smollm2", **prints):
+def made(root, name, method="react", shots=6, solved=20, panel=PANEL, failed=0, model="smollm2", environment="e"):
     """A run folder in which the first `solved` tasks are solved and the last `failed` are failures."""
     steps = (Step("I know.", "Finish[it]"),)
     tried = [
@@ -32,27 +32,13 @@ def made(root, name, method="react", shots=6, solved=20, panel=PANEL, failed=0, 
         replace(one, end="failed", error="ModelError: down", reward=0.0) if n >= len(panel) - failed else one
         for n, one in enumerate(tried)
     ]
-    about = {
-        "trained_on": None
-        if shots
-        else {
-            "run": name,
-            "model": "smollm2",
-            "data": ["runs/bootstrap/demo/trajectories.jsonl"],
-            "rows": 43,
-        },
-        "fingerprints": {
-            "model": "m",
-            "environment": prints.get("environment", "e"),
-            "exemplars": "x",
-            "panel": trajectory.fingerprint(panel),
-        },
-    }
+    data = {"model": "smollm2", "data": ["runs/bootstrap/demo/trajectories.jsonl"], "rows": 43}
+    prints = {"environment_fingerprint": environment, "panel_fingerprint": trajectory.fingerprint(panel)}
     folder = root / name
     folder.mkdir(parents=True)
     trajectory.write(folder / "trajectories.jsonl", tried)
     job = EvalConfig(name=name, output=str(root), shots=shots)
-    write(folder, summarize(job, tried, panel, Session(1.0, len(panel), 10, 4, 0), about))
+    write(folder, summarize(job, tried, panel, Session(1.0, len(panel), 10, 4, 0), None if shots else data, prints))
     return folder
 
 
