@@ -12,7 +12,17 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from react.trajectory import Step, Task, Trajectory, write
 
 # As in tokenizer.json of meta-llama/Meta-Llama-3-8B; GPT-2's is built into tokenizers.
-LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+LLAMA3 = "|".join(
+    [
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)",
+        r"[^\r\n\p{L}\p{N}]?\p{L}+",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    ]
+)
 END, START, UNKNOWN = "</s>", "<s>", "<unk>"
 
 
@@ -37,6 +47,7 @@ def trajectories(path: Path, count: int = 24) -> Path:
 
 CORPUS = [part for n in range(40) for step in trajectory(n).steps for part in vars(step).values()] + [
     "Thought 1: Action 2: Observation 3: Question: Finish[yes] Search[the river] Lookup[wall]\n" * 5,
+    "Thought 3:\nAction 3: Lookup[wall]\nObservation 3:\nThought 4:\n" * 20,
     'The quick brown fox jumps over the lazy dog, 1234567890 times; naïve café. (Result 1 / 3) "Why?"\n' * 5,
 ]
 

@@ -228,6 +228,7 @@ def arguments(recipe: Recipe, shared: Layout, states: Path) -> Any:
         report_to=[] if recipe.report_to == "none" else [recipe.report_to],
         disable_tqdm=True,
         dataloader_pin_memory=gpu(),
+        ddp_find_unused_parameters=False,
     )
 
 

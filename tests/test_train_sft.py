@@ -1,0 +1,343 @@
+"""Finetuning a random model: one batch is one batch in every layout, and a stopped run ends as an unstopped one."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from react.trajectory import write
+from tests.train_toys import END, student, tokenizer, trajectories, trajectory
+from train.dataset import IGNORED
+from train.recipe import Layout, Recipe, layout, order
+from train.sft import main, read_rows
+
+ROOT = Path(__file__).parent.parent
+CONFIGS = sorted((ROOT / "configs" / "train").glob("*.yaml"))
+SETTINGS = {
+    "steps": 5,
+    "batch_size": 8,
+    "learning_rate": 1e-2,
+    "dtype": "float32",
+    "logging_every": 1,
+    "report_to": "none",
+}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("student")
+    trajectories(folder / "trajectories.jsonl")
+    return student(folder / "base").parent
+
+
+def command(base, folder, name="run", **changes):
+    values = {"model": base / "base", "data": base / "trajectories.jsonl", "output": folder, "name": name}
+    return [word for key, value in {**values, **SETTINGS, **changes}.items() for word in (f"--{key}", str(value))]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread():
+    """Threads cost more than such small matrices."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def losses(folder):
+    return [json.loads(line)["loss"] for line in (folder / "losses.jsonl").read_text().splitlines()]
+
+
+def summary(folder):
+    return json.loads((folder / "summary.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def whole_run(base, tmp_path_factory):
+    """A run of one row at once, that nothing disturbed."""
+    output = tmp_path_factory.mktemp("runs")
+    main(command(base, output))
+    return output / "run"
+
+
+def test_a_run_writes_a_student_that_loads_and_generates(whole_run):
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    words = AutoTokenizer.from_pretrained(whole_run / "checkpoint")
+    model = AutoModelForCausalLM.from_pretrained(whole_run / "checkpoint")
+    assert model.generation_config.eos_token_id == words.eos_token_id
+    prompt = words("Question: Which thing is item 1?\nThought 1:", return_tensors="pt")
+    assert model.generate(**prompt, max_new_tokens=4, do_sample=False).shape[1] > prompt["input_ids"].shape[1]
+    assert not list(whole_run.rglob("*.bin")) and not (whole_run / "resume").exists()
+
+
+def test_a_run_says_what_it_did(whole_run):
+    facts = summary(whole_run)
+    curve = losses(whole_run)
+    assert (facts["steps"], facts["rows"], facts["epochs"]) == (5, 24, 1.67)
+    assert facts["final_loss"] == curve[-1] < curve[0] - 0.5
+    assert facts["layout"] == "8 = 1 processes x 1 at once x 8 in turn"
+    card = (whole_run / "checkpoint" / "README.md").read_text()
+    assert facts["data_fingerprint"] in card and "Thought 1: I need to search item 0" in card and "`whole`" in card
+
+
+@pytest.mark.parametrize("micro_batch", [4, 8])
+def test_a_batch_is_the_same_however_many_rows_are_computed_at_once(base, whole_run, tmp_path, micro_batch):
+    main(command(base, tmp_path, micro_batch=micro_batch))
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-4)
+
+
+def test_the_lean_loss_is_trls(base, whole_run, tmp_path, monkeypatch):
+    from train.trainer import StudentTrainer
+
+    monkeypatch.setattr(StudentTrainer, "_lean", property(lambda self: False, lambda self, value: None), raising=False)
+    main(command(base, tmp_path, micro_batch=4))
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-4)
+
+
+def test_the_last_label_of_a_row_is_eos_and_padding_is_not_trained(base, tmp_path):
+    from train.trainer import StudentTrainer
+
+    seen = []
+    original = StudentTrainer.compute_loss
+
+    def watch(self, model, inputs, *args, **kwargs):
+        seen.append({key: inputs[key].clone() for key in ("input_ids", "labels", "attention_mask")})
+        return original(self, model, inputs, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StudentTrainer, "compute_loss", watch)
+        main(command(base, tmp_path, micro_batch=4, steps=2))
+    end = tokenizer("gpt2").convert_tokens_to_ids(END)
+    for batch in seen:
+        lengths = batch["attention_mask"].sum(1)
+        for tokens, labels, length in zip(batch["input_ids"], batch["labels"], lengths, strict=True):
+            assert tokens[length - 1] == labels[length - 1] == end
+            assert (labels[length:] == IGNORED).all()
+            assert labels[0] == IGNORED
+    assert any((batch["attention_mask"] == 0).any() for batch in seen)
+
+
+def test_rows_reach_the_trainer_as_they_are(base):
+    from train.sft import schedule
+
+    recipe = Recipe(data=[str(base / "trajectories.jsonl")], steps=5, batch_size=8, loss="without_observations")
+    rows, _ = read_rows(recipe, tokenizer("gpt2"))
+    data, tokens = schedule(rows, recipe)
+    numbers = order([len(row.tokens) for row in rows], recipe)
+    assert data["input_ids"] == [list(rows[number].tokens) for number in numbers]
+    assert data["labels"] == [rows[number].labels("without_observations") for number in numbers]
+    assert tokens == sum(map(len, data["input_ids"]))
+
+
+def test_a_stopped_run_continues_to_the_same_losses(base, whole_run, tmp_path):
+    """SIGTERM in the third step: saved, stopped with a message; the same command ends as if nothing had been."""
+    from train.trainer import StudentTrainer
+
+    original = StudentTrainer.training_step
+
+    asked = []
+
+    def kill(self, *args, **kwargs):
+        if self.state.global_step == 2 and not asked:
+            asked.append(True)
+            os.kill(os.getpid(), signal.SIGTERM)
+        return original(self, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as stopped:
+        patch.setattr(StudentTrainer, "training_step", kill)
+        main(command(base, tmp_path))
+    assert stopped.value.code == 130
+    assert [path.name for path in (tmp_path / "run" / "resume").iterdir()] == ["checkpoint-3"]
+    assert not (tmp_path / "run" / "summary.json").exists()
+    main(command(base, tmp_path))
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-6)
+    assert summary(tmp_path / "run")["steps"] == 5
+
+
+def test_a_checkpoint_that_a_kill_cut_short_is_not_resumed_from(base, whole_run, tmp_path, capsys):
+    from train.trainer import WHOLE, StudentTrainer
+
+    original = StudentTrainer._save_checkpoint
+
+    def die(self, *args):
+        original(self, *args)
+        if self.state.global_step == 4:
+            raise OSError("the machine is gone")
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
+        patch.setattr(StudentTrainer, "_save_checkpoint", die)
+        main(command(base, tmp_path, save_every=2))
+    cut = tmp_path / "run" / "resume" / "checkpoint-4"
+    (cut / WHOLE).unlink()
+    (cut / "optimizer.pt").unlink()
+    main(command(base, tmp_path, save_every=2))
+    assert "checkpoint-4" in capsys.readouterr().out
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-6)
+
+
+def test_a_finished_run_says_so_and_another_recipe_is_refused(base, whole_run, capsys):
+    output = whole_run.parent
+    main(command(base, output))
+    assert "is finished" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as refused:
+        main(command(base, output, learning_rate=1e-3))
+    assert refused.value.code == 2
+    assert "learning_rate: 0.01 -> 0.001" in capsys.readouterr().err
+
+
+def test_changed_data_is_refused(base, tmp_path, capsys):
+    data = trajectories(tmp_path / "some.jsonl", 8)
+    main(command(base, tmp_path, data=data, steps=1))
+    write(data, [trajectory(n) for n in range(9)])
+    with pytest.raises(SystemExit):
+        main(command(base, tmp_path, data=data, steps=1))
+    assert "data_fingerprint" in capsys.readouterr().err
+
+
+def test_lora_writes_the_adapter_and_the_merged_student(base, tmp_path):
+    import torch
+    from peft import PeftModel
+    from transformers import AutoModelForCausalLM
+
+    main(command(base, tmp_path, finetune="lora", lora_r=4, steps=3))
+    folder = tmp_path / "run"
+    adapter = json.loads((folder / "adapter" / "adapter_config.json").read_text())
+    assert adapter["base_model_name_or_path"] == str(base / "base")
+    merged = AutoModelForCausalLM.from_pretrained(folder / "checkpoint")
+    plain = AutoModelForCausalLM.from_pretrained(base / "base")
+    tokens = torch.arange(3, 20)[None]
+    before = plain(tokens).logits
+    with_adapter = PeftModel.from_pretrained(plain, str(folder / "adapter"))(tokens).logits
+    assert torch.allclose(merged(tokens).logits, with_adapter, atol=1e-4)
+    assert not torch.allclose(before, with_adapter, atol=1e-4)
+
+
+def test_packing_trains_every_row_and_none_twice(base, tmp_path):
+    main(command(base, tmp_path, packing="true", max_length=200, batch_size=4, steps=3))
+    assert summary(tmp_path / "run")["steps"] == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"data": "nowhere.jsonl"}, "nowhere.jsonl: No such file"),
+        ({"data": "empty.jsonl"}, "empty.jsonl: no trajectories"),
+        ({"data": "broken.jsonl"}, "broken.jsonl:2: not a trajectory"),
+        ({"data": "unsolved.jsonl"}, "none of 1 trajectories can be trained on: {'unsolved': 1}"),
+        ({"max_length": 10}, "over-long"),
+        ({"model": "."}, "no checkpoint folder"),
+        ({"environment": "atlantis"}, "unknown environment 'atlantis'"),
+        ({"loss": "none"}, "unknown loss 'none'"),
+        ({"batch_size": 8, "micro_batch": 3}, "does not divide into micro_batch 3"),
+        ({"steps": 0}, "steps is 0"),
+        ({"output": "empty.jsonl"}, "Not a directory"),
+    ],
+)
+def test_a_mistake_ends_with_one_message(base, tmp_path, monkeypatch, capsys, changes, words):
+    monkeypatch.chdir(tmp_path)
+    Path("empty.jsonl").touch()
+    Path("unsolved.jsonl").touch()
+    write(Path("broken.jsonl"), [trajectory(1)])
+    write(Path("unsolved.jsonl"), [trajectory(1, reward=0.0)])
+    with open("broken.jsonl", "a") as file:
+        file.write('{"task": 1}\n')
+    with pytest.raises(SystemExit) as ended:
+        main(command(base, tmp_path, **changes))
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert words in told and "Traceback" not in told
+
+
+def test_the_layout_of_a_step():
+    assert layout(Recipe(batch_size=64), 8, at_once=4) == Layout(8, 4, 2)
+    assert layout(Recipe(batch_size=64, micro_batch=8), 8, at_once=4) == Layout(8, 8, 1)
+    assert layout(Recipe(batch_size=9), 3, at_once=4) == Layout(3, 3, 1)
+    assert layout(Recipe(batch_size=2), 2, at_once=4) == Layout(2, 1, 1)
+    with pytest.raises(ValueError, match="batch_size 64 does not divide between 3 processes"):
+        layout(Recipe(batch_size=64), 3, at_once=4)
+    with pytest.raises(ValueError, match="does not divide between 4 processes"):
+        layout(Recipe(batch_size=2), 4, at_once=4)
+
+
+def test_the_order_takes_every_row_once_an_epoch():
+    recipe = Recipe(batch_size=4, steps=9)
+    numbers = order([10, 30, 20, 50, 40, 60], recipe)
+    assert len(numbers) == 36
+    assert numbers == order([10, 30, 20, 50, 40, 60], recipe)
+    assert numbers != order([10, 30, 20, 50, 40, 60], Recipe(batch_size=4, steps=9, seed=1))
+    assert all(numbers.count(number) == 6 for number in range(6))
+
+
+def test_every_shipped_recipe_is_read():
+    from react.config import parse
+
+    assert len(CONFIGS) >= 4
+    for path in CONFIGS:
+        (recipe,) = parse((Recipe,), "train", ["--config", str(path)])
+        assert recipe.name == path.stem
+
+
+def test_every_shipped_layout_is_read():
+    from accelerate.commands.config.config_args import load_config_from_file
+
+    paths = sorted((ROOT / "configs" / "accelerate").glob("*.yaml"))
+    assert {path.stem for path in paths} >= {"cpu2", "ddp", "zero2", "zero3", "fsdp2"}
+    for path in paths:
+        load_config_from_file(str(path))
+        assert yaml.safe_load(path.read_text())["num_processes"] > 1
+
+
+def launch(*words, **kwargs):
+    accelerate = Path(sys.executable).with_name("accelerate")
+    config = ["--config_file", str(ROOT / "configs" / "accelerate" / "cpu2.yaml")]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        [accelerate, "launch", *config, str(ROOT / "train.py"), *words],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        **kwargs,
+    )
+
+
+@pytest.mark.slow
+def test_two_processes_are_two_and_train_the_same(base, whole_run, tmp_path):
+    run = launch(*command(base, tmp_path))
+    said, _ = run.communicate(timeout=300)
+    assert run.returncode == 0, said
+    assert summary(tmp_path / "run")["layout"] == "8 = 2 processes x 1 at once x 4 in turn"
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-4)
+
+
+@pytest.mark.slow
+def test_two_processes_stop_together_and_continue(base, tmp_path):
+    words = command(base, tmp_path, steps=2000, save_every=1000)
+    run = launch(*words)
+    began = time.monotonic()
+    while not (tmp_path / "run" / "config.yaml").exists() and time.monotonic() - began < 120:
+        time.sleep(0.2)
+    time.sleep(8)
+    run.send_signal(signal.SIGTERM)
+    said, _ = run.communicate(timeout=120)
+    assert run.returncode != 0
+    (left,) = (tmp_path / "run" / "resume").glob("checkpoint-*/whole.json")
+    step = int(left.parent.name.split("-")[1])
+    assert 0 < step < 2000, said
+
+
+@pytest.mark.slow
+def test_a_mistake_in_two_processes_is_said_once(base, tmp_path):
+    run = launch(*command(base, tmp_path, loss="none"))
+    said, _ = run.communicate(timeout=120)
+    assert run.returncode != 0
+    assert said.count("error: ") == 1 and "unknown loss 'none'" in said
