@@ -105,6 +105,11 @@ def test_other_environments_are_not_paired_and_not_silent(tmp_path, capsys):
     assert "> **Warning:** runs were made in different states" in page and "n pairs" not in page
 
 
+def test_a_student_of_unknown_origin_is_not_passed_over(tmp_path):
+    run = replace(read(made(tmp_path, "bare", shots=0)), trained_on={})
+    assert "bare: counts as finetuned for its 0 shots" in warnings_on([run])[0] and run.source == "finetuned"
+
+
 def test_p_values_are_corrected_for_the_number_of_pairs(four):
     pairs = paired([read(folder) for folder in four])
     assert [pair.p for pair in pairs] == sorted((pair.p for pair in pairs), reverse=True)
