@@ -47,7 +47,7 @@ def paired(runs: Sequence[Run]) -> list[Pair]:
 
 
 def warnings_on(runs: Sequence[Run]) -> list[str]:
-    """What makes rows hard to compare: other panels, other environments, other settings, failures, students of unknown origin."""
+    """What makes rows hard to compare: other panels, environments or settings, failures, students of unknown origin."""
     found = []
     for environment in sorted({run.environment for run in runs}):
         here = [run for run in runs if run.environment == environment]
@@ -60,7 +60,7 @@ def warnings_on(runs: Sequence[Run]) -> list[str]:
     for run in runs:
         if not run.shots and not run.trained_on:
             found.append(
-                f"{run.name}: counts as finetuned for its 0 shots; no record of a training lies by {run.model}"
+                f"{run.name}: counts as finetuned for its 0 shots; no record of training lies by {run.model}"
             )
         if run.n_failed:
             share = f"{run.n_failed} of {run.n + run.n_failed} episodes"
