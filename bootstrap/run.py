@@ -35,6 +35,7 @@ class BootstrapConfig:
     split: str = setting("train", "which tasks")
     method: str = setting("react", f"{', '.join(METHODS)}")
     target: int = setting(3000, "stop when so many tasks have a trajectory worth keeping")
+    tasks_of: str = setting("", "a trajectories file: only the tasks in it are tried")
     limit: int = setting(0, "use only the first so many tasks of the seeded order; 0: all")
     attempts: int = setting(4, "tries of a task: the first greedy, the others sampled")
     temperature: float = setting(0.7, "of the sampled tries")
@@ -85,9 +86,16 @@ def main(args: list[str] | None = None) -> None:
 def pool(environment: Environment, shots: Exemplars, job: BootstrapConfig) -> list[Task]:
     """The tasks of the run in their seeded order. A question that is an exemplar is never collected."""
     shown = {example.task.question for example in shots.examples}
-    tasks = [task for task in environment.tasks(job.split) if task.question not in shown]
+    named = {record.task.id for record in trajectory.read(Path(job.tasks_of))} if job.tasks_of else None
+    tasks = [
+        task
+        for task in environment.tasks(job.split)
+        if task.question not in shown and (named is None or task.id in named)
+    ]
     if not tasks:
-        raise Mistake(f"{job.environment}: the split {job.split!r} has no tasks")
+        raise Mistake(
+            f"{job.environment}: the split {job.split!r} has no tasks{' that are in ' + job.tasks_of if named else ''}"
+        )
     return seeded_order(tasks, job.seed)[: job.limit or None]
 
 

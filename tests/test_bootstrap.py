@@ -98,6 +98,13 @@ def test_the_summary_says_what_happened(finished):
     assert summary["calls"] == summary["calls_made_now"]
 
 
+def test_only_the_tasks_of_a_file_are_tried(world, tmp_path):
+    trajectory.write(tmp_path / "some.jsonl", list(trajectory.read(world / "script.jsonl"))[40:60])
+    main(command(world, tmp_path, "--tasks_of", str(tmp_path / "some.jsonl"))[3:])
+    named = {record.task.id for record in trajectory.read(tmp_path / "some.jsonl")}
+    assert {record.task.id for record in trajectory.read(tmp_path / "r" / "attempts.jsonl")} == named
+
+
 @pytest.mark.parametrize("concurrency", [1, 7])
 def test_what_is_kept_does_not_depend_on_how_many_run_at_once(world, finished, tmp_path, concurrency):
     done = run(command(world, tmp_path, "--target", "100", "--concurrency", str(concurrency)))

@@ -1,0 +1,33 @@
+"""Every shipped config goes through the real parser of its stage."""
+
+from pathlib import Path
+
+import pytest
+
+from bootstrap.run import BootstrapConfig
+from eval.evaluate import EvalConfig
+from react.config import parse
+from react.models import ModelConfig
+from train.recipe import TrainConfig
+
+ROOT = Path(__file__).parent.parent
+CLASSES = {
+    "bootstrap": (BootstrapConfig, ModelConfig),
+    "eval": (EvalConfig, ModelConfig),
+    "train": (TrainConfig,),
+}
+CONFIGS = sorted(path for stage in CLASSES for path in (ROOT / "configs" / stage).rglob("*.yaml"))
+
+
+def test_every_stage_ships_some():
+    assert {path.parent.name for path in CONFIGS} == set(CLASSES)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_shipped_config_is_read_by_its_stage(path):
+    job = parse(CLASSES[path.parent.name], "A job.", ["--config", str(path)])[0]
+    assert job.name == path.stem, "a run is called by its config"
+
+
+def test_no_folder_holds_configs_that_nobody_reads():
+    assert {path.name for path in (ROOT / "configs").iterdir()} == {*CLASSES, "accelerate"}

@@ -1,0 +1,83 @@
+"""Every exemplar file is played in its environment, and the prompts that come of it are kept as text to review."""
+
+from pathlib import Path
+
+import pytest
+
+from react import environments, exemplars
+from react.methods import METHODS, prompts
+from react.trajectory import Task
+
+GOLDEN = Path(__file__).parent / "golden"
+NAMES = environments.names()
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def environment(request):
+    return environments.load(request.param)
+
+
+def test_there_are_environments():
+    assert "hotpotqa" in NAMES
+
+
+def test_each_exemplar_earns_its_reward_with_the_observations_that_it_shows(environment):
+    shots = exemplars.load(exemplars.of(environment.name))
+    assert len(shots.examples) >= 6
+    for example in shots.examples:
+        episode = environment.start(example.task)
+        for step in example.steps[:-1]:
+            observation = episode.act(step.action)
+            assert (observation.text, observation.done, observation.valid) == (step.observation, False, True), step
+        last = episode.act(example.steps[-1].action)
+        assert last.done and last.reward == 1.0, example.task
+        assert all(step.thought for step in example.steps) and example.reasoning
+
+
+def test_exemplars_are_train_questions_and_never_dev_ones(environment):
+    asked = {task.question: task.answer for task in environment.tasks("train")}
+    dev = {task.question for task in environment.tasks("dev")}
+    for example in exemplars.load(exemplars.of(environment.name)).examples:
+        assert asked[example.task.question] == example.task.answer and example.task.question not in dev
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_prompt_of_each_method_is_the_golden_one(environment, method, request):
+    shots = exemplars.load(exemplars.of(environment.name))
+    prompt = prompts(METHODS[method], environment, shots, 6, "")(Task("t", "q", "a"))
+    path = GOLDEN / f"prompt_{environment.name}_{method}.txt"
+    if request.config.getoption("--update-golden"):
+        path.write_text(prompt, encoding="utf-8")
+    assert prompt == path.read_text(encoding="utf-8")
+
+
+def test_examples_of_the_kind_come_first_and_the_order_of_the_file_decides(environment):
+    shots = exemplars.load(exemplars.of(environment.name))
+    chosen = shots.choose(4, "compare")
+    assert [example.kind for example in chosen[:3]] == ["compare"] * 3
+    assert chosen[3] == next(example for example in shots.examples if example.kind != "compare")
+    assert shots.choose(6) == shots.examples[:6]
+
+
+def test_no_shots_is_no_prompt(environment):
+    shots = exemplars.load(exemplars.of(environment.name))
+    assert all(prompts(method, environment, shots, 0, "")(Task("t", "q", "a")) == "" for method in METHODS.values())
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("exemplars: 3", "no exemplars"),
+        ("instruction: x", "no exemplars: KeyError"),
+        ("exemplars: [{question: q, answer: a}]", "exemplar 1 has no 'steps'"),
+        ("exemplars: [{question: q, answer: a, steps: [{acton: x}]}]", "acton"),
+        ("exemplars: [{question: q, answer: a, steps: [{action: x, observation: y}]}]", "last step has an observation"),
+        ("exemplars: [", "no exemplars"),
+    ],
+)
+def test_a_bad_file_is_named_with_the_exemplar(tmp_path, content, says):
+    path = tmp_path / "bad.yaml"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=r"bad\.yaml: ") as error:
+        exemplars.load(path)
+    assert says in str(error.value)
