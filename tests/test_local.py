@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 import os
@@ -108,9 +109,9 @@ def words(kind: str) -> PreTrainedTokenizerFast:
 
 @functools.cache
 def network(kind: str) -> PreTrainedModel:
-    """Random weights. To be copied by nobody: an engine takes its attention over for good."""
+    """Random weights, for transformers to run; an engine takes a model over, so it gets a copy."""
     torch.manual_seed(7)
-    model = AutoModelForCausalLM.from_config(CONFIGS[kind])
+    model = AutoModelForCausalLM.from_config(CONFIGS[kind]).eval()
     # Norms start as ones or noughts, biases as noughts: a mistake with them must show.
     for name, weight in model.named_parameters():
         if weight.ndim == 1 or "norm" in name:
@@ -119,7 +120,7 @@ def network(kind: str) -> PreTrainedModel:
 
 
 def engine(kind: str = "llama", tokens: str = "bytes", **settings: int | bool) -> Engine:
-    return Engine(network(kind), words(tokens), **settings)  # type: ignore[arg-type]
+    return Engine(copy.deepcopy(network(kind)), words(tokens), **settings)  # type: ignore[arg-type]
 
 
 def run(engine: Engine, *requests: Request) -> list[list[Completion]]:
@@ -141,10 +142,8 @@ def texts(engine: Engine, *requests: Request) -> list[str]:
 def generated(kind: str, tokens: str, prompt: str, size: int) -> str:
     """What transformers' generate writes after `prompt`."""
     model, tokenizer = network(kind), words(tokens)
-    model.set_attn_implementation("eager")
     ids = tokenizer(prompt, return_tensors="pt").input_ids
     out = model.generate(ids, max_new_tokens=size, min_new_tokens=1, do_sample=False, eos_token_id=1, pad_token_id=1)
-    model.set_attn_implementation("staract")
     word = tokenizer("x", add_special_tokens=False).input_ids
     whole = tokenizer.decode([*word, *out[0, ids.shape[1] :].tolist()], skip_special_tokens=True)
     return whole[1:].rstrip("\ufffd")

@@ -121,6 +121,13 @@ class Group:
         self.single = sum(len(segment.ids) == 1 for segment in self.segments)
         self.full = all(segment.used == self.length for segment in self.segments)
         self._gather: Tensor | None = None
+        self._scores: dict[tuple[int, int], Tensor] = {}
+
+    def scores(self, heads: int, share: int, like: Tensor) -> Tensor:
+        """Room for one layer's scores. Layers take turns: fresh memory of this size costs more than what fills it."""
+        if (heads, share) not in self._scores:
+            self._scores[heads, share] = like.new_empty(heads, self.size, share, self.length + self.width)
+        return self._scores[heads, share]
 
     def mask(self, window: int) -> tuple[Tensor | None, Tensor]:
         """What each token must not see, of the prefix (None: it sees all) and of its own. `window` 0 is unlimited."""
@@ -245,9 +252,9 @@ def _attend(
     softcap: float | None,
 ) -> None:
     """One group: [heads, tokens, queries of a head, size]. Scores of prefix and own tokens side by side."""
-    heads, tokens, share, _ = query.shape
+    heads, _, share, _ = query.shape
     before, own = slice(group.prefix, group.prefix + group.length), group.length
-    scores = query.new_empty(heads, tokens, share, group.length + group.width)
+    scores = group.scores(heads, share, query)
     if group.length:
         _product(query, keys[:, before].transpose(1, 2), scores[..., :own])
     _own_scores(plan, group, query, keys, scores[..., own:])
@@ -257,7 +264,10 @@ def _attend(
     scores[..., own:].masked_fill_(hidden, float("-inf"))
     if hidden_before is not None:
         scores[..., :own].masked_fill_(hidden_before, float("-inf"))
-    weights = torch.softmax(scores, -1, dtype=torch.float32).to(query.dtype)
+    if scores.dtype == torch.float32:
+        weights = torch.softmax(scores, -1, out=scores)
+    else:
+        weights = torch.softmax(scores, -1, dtype=torch.float32).to(query.dtype)
     if group.length:
         _product(weights[..., :own], values[:, before], out)
     else:

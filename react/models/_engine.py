@@ -103,6 +103,11 @@ class Engine:
     def busy(self) -> bool:
         return bool(self._waiting or self._rows)
 
+    @property
+    def reading(self) -> bool:
+        """Whether a prompt is not read to its end yet."""
+        return bool(self._waiting or self._filling) or any(not row.written for row in self._rows)
+
     def submit(self, request: Request, done: Done) -> None:
         """Queues a request; `done` gets its completions from within a later `step`."""
         prompt = self.text.encode(request.prompt)

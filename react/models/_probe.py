@@ -10,6 +10,7 @@ from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from react.models._attention import NAME, Plan, Pool, Probe, Segment, Shape, Unsupported, planned
+from react.models._packed import pack
 
 WAY_OUT = "serve it with vLLM or the like, and use the `server` back end"
 LENGTH = 10
@@ -17,14 +18,17 @@ PREFIX, ALONE, BEHIND = 0, 8, 24
 
 
 def fitted(model: PreTrainedModel) -> list[Shape]:
-    """Puts the engine's attention into `model` and proves that it changes nothing; the shape of each layer's memory.
+    """Puts the engine's attention and packed weights into `model`, which can do nothing else from now on.
 
+    Proves that this changes no result, and returns what each layer keeps of a token.
     Unsupported says why a model is not for this engine: encoder-decoders, state-space layers, attention sinks.
     """
     try:
         expected = _expected(model)
         model.set_attn_implementation(NAME)
         shapes = _shapes(model)
+        with torch.inference_mode():
+            pack(model)
         _compare(expected, _computed(model, shapes))
     except torch.OutOfMemoryError:
         raise

@@ -30,7 +30,7 @@ class Text:
         """What `tokens` add to the text before them; special ones add nothing."""
         return self._decode([*self._word, *tokens]).removeprefix(self._before)
 
-    def _decode(self, tokens: Sequence[int]) -> str:
+    def _decode(self, tokens: list[int]) -> str:
         return str(self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
 
