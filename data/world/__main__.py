@@ -17,7 +17,7 @@ from data.world.sets import claim_sets, question_sets
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m data.world", description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(prog="python -m data.world", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("data"), help="folder to write into")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()

@@ -12,7 +12,14 @@ from data.world.wording import LAYOUTS, Slot
 
 _VOWELS = tuple("aeiouAEIO")
 _PRONOUNS = {"m": ("He", "he", "His", "his", "him"), "f": ("She", "she", "Her", "her", "her")}
-_LOWER = frozenset(["element", "currency"])
+# Whom one does not call by the last word of the name.
+_CALLED = {
+    "Leonardo da Vinci": "Leonardo", "Dante Alighieri": "Dante", "Galileo Galilei": "Galileo", "Lu Xun": "Lu Xun",
+    "Gabriel García Márquez": "García Márquez", "Federico García Lorca": "García Lorca", "El Greco": "El Greco",
+    "Mario Vargas Llosa": "Vargas Llosa", "Vincent van Gogh": "van Gogh", "Anthony van Dyck": "van Dyck",
+    "Machado de Assis": "Machado de Assis", "Giorgio de Chirico": "de Chirico", "George de Hevesy": "de Hevesy",
+    "Carl Auer von Welsbach": "Auer von Welsbach", "Paul-Émile Lecoq de Boisbaudran": "Lecoq de Boisbaudran",
+}  # fmt: skip
 
 
 def a(noun: str) -> str:
@@ -33,6 +40,11 @@ def said(entity: Entity) -> str:
     if entity.topic == "language":
         return entity.name.removesuffix(" language")
     return entity.name.lower() if entity.topic == "element" else entity.name
+
+
+def surname(name: str) -> str:
+    """How a person is called after the first mention."""
+    return _CALLED.get(name, name.split()[-1])
 
 
 def capital(text: str) -> str:
@@ -102,7 +114,8 @@ def article(entity: Entity, seed: int) -> tuple[tuple[str, ...], dict[str, int]]
         relations, wordings = next(option for option in chosen if _known(option[0], entity))
         sentences.append(_sentence(chance.choice(wordings), entity, index, chance))
         for relation in relations.split():
-            where.setdefault(relation, index)
+            if relation[0] != "?":
+                where.setdefault(relation, index)
     return tuple(sentences), where
 
 
@@ -111,7 +124,7 @@ def _usable(slot: Slot, entity: Entity) -> bool:
 
 
 def _known(relations: str, entity: Entity) -> bool:
-    return all(relation in entity.facts for relation in relations.split())
+    return all(relation.removeprefix("?") in entity.facts for relation in relations.split())
 
 
 def _sentence(wording: str, entity: Entity, index: int, chance: random.Random) -> str:
@@ -128,7 +141,7 @@ def _subject(entity: Entity, index: int, chance: random.Random) -> dict[str, str
     if entity.sex:
         subject, lower, whose, whose_lower, whom = _PRONOUNS[entity.sex]
         if index == 0 or chance.random() < 0.2:
-            short = name.split()[-1] if len(name.split()) > 1 else name
+            short = capital(surname(name))
             subject, whose = short, f"{short}'s" if not short.endswith("s") else f"{short}'"
         return fields | {"S": subject, "s": lower, "P": whose, "p": whose_lower, "o": whom}
     choice = chance.choice(["it", "it", "it", f"the {noun}" if noun else "it", name if len(name) < 20 else "it"])

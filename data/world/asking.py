@@ -1,12 +1,12 @@
-"""Questions along the facts: bridges of two and three hops, facts that take a lookup, and things described by an alias."""
+"""Questions along the facts: bridges, chains, facts that take a lookup, and things described by an alias."""
 
 from __future__ import annotations
 
 import random
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from data.world.articles import capital, said
 from data.world.model import Page, World, dice, held_out, plain, words
@@ -15,10 +15,13 @@ from data.world.places import the
 from data.world.wording import LAYOUTS
 
 # Words that a question and its answer may share without giving anything away.
-_COMMON = frozenset(
-    "the of and a an in on city river state county airport international lake sea north south west east".split()
-)
-_LARGEST_SHARE = 0.10
+_COMMON = {"the", "of", "and", "a", "an", "in", "on", "city", "river", "state", "county", "airport", "sea", "lake"} | {
+    "international",
+    "north",
+    "south",
+    "west",
+    "east",
+}
 # Asked only as the one thing looked up: of a far-off place nobody asks this.
 _NOT_IN_CHAINS = frozenset(["latitude", "zone", "weight", "density"])
 # Turns that lead in circles.
@@ -97,13 +100,13 @@ def asked(page: Page) -> Iterator[str]:
 
 
 def single(page: Page, relation: str) -> bool:
-    """Whether the question for this has one short answer: not where several people were born, or many countries border."""
+    """Whether the question for this has one short answer: not where several people were born."""
     most = {"native": 1, "borders": 2}.get(relation)
     return most is None or page.entity.facts[relation].number <= most
 
 
 def paths(world: World, length: int) -> Iterator[tuple[list[tuple[Page, str]], str]]:
-    """All ways of `length` pages, each with the relation read there, and the answer read last."""
+    """All ways of `length` pages, each with the relation read there, and the answer."""
     for start in world.pages.values():
         yield from _walk(world, [(start, "")], length)
 
@@ -120,14 +123,16 @@ def _walk(world: World, way: list[tuple[Page, str]], length: int) -> Iterator[tu
 
 
 def chained(world: World, length: int, seed: int) -> Iterator[Question]:
-    """Questions of `length` hops, of which none gives away a bridge or the answer, and none has a shorter way."""
+    """Questions of `length` hops. None gives away a bridge or the answer, none has a shorter way."""
     for way, answer in paths(world, length):
         bridges = [page for page, _ in way[1:]]
         sides = {held_out(page.entity.key) for page in bridges}
         if len(sides) > 1 or not _long_way(way, answer):
             continue
         family = ">".join(f"{page.entity.topic}.{relation}" for page, relation in way)
-        if any(turn in family for turn in _DULL):
+        if any(turn in family for turn in _DULL) or not all(
+            _told_apart(world, page, before) for (before, _), (page, _) in pairwise(way)
+        ):
             continue
         chance = dice(seed, "chain", family, way[0][0].entity.key)
         text, phrasing = _put(way, chance)
@@ -137,6 +142,17 @@ def chained(world: World, length: int, seed: int) -> Iterator[Question]:
         yield Question(
             text, answer, "bridge" if length == 2 else "chain", family, f"{family}/{phrasing}", hops, sides.pop()
         )
+
+
+def _told_apart(world: World, page: Page, before: Page) -> bool:
+    """Whether a reader of `before` can tell which page is meant where its name is shared."""
+    if not page.ambiguous:
+        return True
+    label = plain(page.entity.label)
+    if label in plain(" ".join((before.title, *before.sentences))):
+        return True
+    alike = [p for p in world.topic(page.entity.topic) if plain(p.entity.name) == plain(page.entity.name)]
+    return len(alike) == 1
 
 
 def _long_way(way: list[tuple[Page, str]], answer: str) -> bool:
@@ -193,9 +209,11 @@ def lookups(world: World, seed: int) -> Iterator[Question]:
                 continue
             answer, sentence = page.entity.facts[relation].value, page.sentences[page.where[relation]]
             keyword = next((k for k in keywords if k.lower() in sentence.lower()), "")
-            chance = dice(seed, "lookup", page.entity.key, relation)
-            number = chance.randrange(len(ASKS[topic, relation]))
-            text = capital(ASKS[topic, relation][number].format(x=mention(page)))
+            chance, wordings = dice(seed, "lookup", page.entity.key, relation), ASKS[topic, relation]
+            # The word to look up is one that the question gives, where some wording of it does.
+            using = [i for i, wording in enumerate(wordings) if keyword.lower() in wording.lower()]
+            number = chance.choice(using or range(len(wordings)))
+            text = capital(wordings[number].format(x=mention(page)))
             first = next((s for s in page.sentences if keyword.lower() in s.lower()), "")
             if keyword and first == sentence and not _gives_away(text, answer):
                 family = f"{topic}.{relation}"
@@ -225,66 +243,3 @@ def described(world: World, seed: int) -> Iterator[Question]:
                 family = f"{topic}.{relation}"
                 hop = Hop(page.entity.key, relation, found)
                 yield Question(text, answer, "title", family, f"{family}/{number}", (hop,), held_out(page.entity.key))
-
-
-def balanced(questions: Iterable[Question], share: float = _LARGEST_SHARE) -> list[Question]:
-    """These questions without those that make one answer frequent among the questions for the same fact."""
-    by_fact: dict[str, list[Question]] = defaultdict(list)
-    for question in questions:
-        by_fact[question.family.rpartition(">")[2]].append(question)
-    kept = []
-    for same in by_fact.values():
-        counts = Counter(q.answer for q in same)
-        most = len(same)
-        while most > 1 and max(min(n, most) for n in counts.values()) > share * sum(
-            min(n, most) for n in counts.values()
-        ):
-            most -= 1
-        used: Counter[str] = Counter()
-        for question in same:
-            used[question.answer] += 1
-            if used[question.answer] <= most:
-                kept.append(question)
-    return kept
-
-
-def pick(questions: list[Question], count: int, per_page: int, taken: set[str]) -> list[Question]:
-    """`count` of these, a family at a time in turn; a page opens at most `per_page`, and no text comes twice."""
-    by_family: dict[str, list[Question]] = defaultdict(list)
-    for question in questions:
-        by_family[question.family].append(question)
-    opened: Counter[str] = Counter()
-    chosen: list[Question] = []
-    queues = [by_family[f] for f in sorted(by_family)]
-    while len(chosen) < count and any(queues):
-        for queue in queues:
-            while queue:
-                question = queue.pop()
-                keys = [hop.page for hop in question.hops]
-                if (
-                    question.text not in taken
-                    and opened[keys[0]] < per_page
-                    and opened["bridge " + keys[-1]] < 3 * per_page
-                ):
-                    taken.add(question.text)
-                    opened.update([keys[0], "bridge " + keys[-1]])
-                    chosen.append(question)
-                    break
-    return chosen[:count]
-
-
-Source = Callable[[World, int], Iterator[Question]]
-
-
-def shuffled(questions: Iterable[Question], seed: int) -> list[Question]:
-    listed = sorted(questions, key=lambda q: (q.family, q.text))
-    dice(seed, "order").shuffle(listed)
-    return listed
-
-
-def by_side(questions: Iterable[Question]) -> Mapping[bool, list[Question]]:
-    """Dev and train apart."""
-    sides: dict[bool, list[Question]] = {True: [], False: []}
-    for question in questions:
-        sides[question.dev].append(question)
-    return sides

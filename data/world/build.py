@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from data.world import culture, nature, places, towns
-from data.world.articles import a, said, write
-from data.world.model import Entity, Fact, World, dice
+from data.world.articles import a, article, said, surname, write
+from data.world.model import Entity, Fact, World, dice, rows
+from data.world.table_earth import STATES
 
 # How often a fact is left out: what the encyclopedia does not say is what a claim has NOT ENOUGH INFO about.
 _LEFT_OUT = {
@@ -28,6 +29,8 @@ _LEFT_OUT = {
 }
 # Where a ratio means nothing: by how much less (or, for the magnitudes of stars, more) the other must be.
 _STEPS = {"star": (0.3, 1.0), "county": (0.5, 4.0)}
+# Articles of fewer sentences are left out; three are the least for any.
+_SHORTEST = {"city": 4, "airport": 4}
 # What to compare a thing by, and from what ratio or difference on the comparison is beyond doubt.
 _MEASURES = {
     "city": "people",
@@ -46,20 +49,9 @@ def build(seed: int) -> World:
     entities = {key: entity for key, entity in entities.items() if _needed(entity)}
     _hide_peers(entities)
     _tie(entities, seed)
-    for key, entity in entities.items():
-        entities[key] = replace(entity, facts=_without_strangers(entity, entities))
-    return _full(write(sorted(entities.values(), key=lambda e: e.key), seed))
-
-
-def _full(world: World) -> World:
-    """The world without the pages of fewer than three sentences, and without what spoke of them as pages."""
-    thin = {key for key, page in world.pages.items() if len(page.sentences) < 3}
-    pages = {}
-    for key, page in world.pages.items():
-        if key not in thin:
-            facts = {r: replace(f, target="") if f.target in thin else f for r, f in page.entity.facts.items()}
-            pages[key] = replace(page, entity=replace(page.entity, facts=facts))
-    return World(pages, world.disambiguations)
+    entities = {key: e for key, e in entities.items() if len(article(e, seed)[0]) >= _SHORTEST.get(e.topic, 3)}
+    told = [replace(e, facts=_without_strangers(e, entities)) for e in entities.values()]
+    return write(sorted(told, key=lambda e: e.key), seed)
 
 
 def _gather(seed: int) -> list[Entity]:
@@ -69,7 +61,7 @@ def _gather(seed: int) -> list[Entity]:
     wanted = (
         culture.places_wanted() | set(towns.river_of()) | {(row["capital"], code) for code, row in country_rows.items()}
     )
-    seats |= {codes[s[0]]: f"city:{towns.spelt(s[1])},{codes[s[0]]}" for s in towns.rows(towns.STATES)}
+    seats |= {codes[s[0]]: f"city:{towns.spelt(s[1])},{codes[s[0]]}" for s in rows(STATES)}
     wanted |= {tuple(key[5:].rsplit(",", 1)) for key in seats.values()}  # type: ignore[misc]
     wanted = {place for place in wanted if place[1][:2] in {*country_rows, "US"}}
     chosen = towns.select(all_towns, wanted, country_rows)
@@ -220,7 +212,11 @@ def _describe(entities: Mapping[str, Entity], extra: dict[str, dict[str, Fact]],
             ):
                 extra[work.key]["age"] = Fact(f"{work.facts['year'].number - born.number:.0f}")
             writer = entities[author].facts
-            extra[work.key] |= {"author_nation": Fact(a(writer["nation"].value)), "author_role": writer["role"]}
+            extra[work.key] |= {
+                "author_nation": Fact(a(writer["nation"].value)),
+                "author_role": writer["role"],
+                "author_short": Fact(surname(entities[author].name)),
+            }
             if "year" in work.facts:
                 later = [
                     w

@@ -43,9 +43,9 @@ CLAIMS: dict[tuple[str, str], tuple[str, ...]] = {
         "The money of {x} is the {v}.",
     ),
     ("country", "language"): (
-        "The main language of {x} is {v}.",
-        "Most people in {x} speak {v}.",
-        "{v} is the main language of {x}.",
+        "The official language of {x} is {v}.",
+        "{x} has {v} as its official language.",
+        "{v} is the official language of {x}.",
     ),
     ("country", "calling"): (
         "The calling code of {x} is {v}.",

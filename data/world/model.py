@@ -21,7 +21,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Entity:
-    """Something with an article. `key` is `topic:name`, `label` what a title in brackets says, as in `Mercury (planet)`."""
+    """Something with an article. `key` is `topic:name`; `label` stands in brackets where titles need them."""
 
     key: str
     name: str
@@ -52,7 +52,7 @@ class Page:
 
     def late(self, relation: str) -> bool:
         """Whether this stands in the article but takes a lookup."""
-        return 5 <= self.where.get(relation, -1)
+        return self.where.get(relation, -1) >= 5
 
     def opening(self) -> str:
         return " ".join(self.sentences[:5])

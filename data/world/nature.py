@@ -6,8 +6,8 @@ import math
 from collections import Counter, defaultdict
 from typing import Any
 
-import ephem
-import ephem.stars
+import ephem  # type: ignore[import-untyped]
+import ephem.stars  # type: ignore[import-untyped]
 from mendeleev.fetch import fetch_table
 
 from data.world.model import Entity, Fact, dice, number, rows
@@ -19,13 +19,15 @@ _ABSOLUTE_ZERO = 273.15
 # The heaviest elements are known by single atoms; their melting points are guesses.
 _HEAVIEST = 98
 # Elements of several forms, or that pass into vapour without melting.
-_UNSETTLED = frozenset("P S As Se C He Sn".split())
+_UNSETTLED = frozenset(["P", "S", "As", "Se", "C", "He", "Sn"])
 _COLOURS = {"O": "blue", "B": "blue-white", "A": "white", "F": "yellow-white", "G": "yellow", "K": "orange", "M": "red"}
 # Constellations whose brightest star ephem does not name.
 _UNSURE = frozenset(["Aquarius", "Libra", "Hercules", "Vela", "Andromeda"])
-_ALIASES = frozenset(
-    "Agena Albereo Adara Alcaid Etamin Formalhaut Sirrah Gienah Electra Atlas Maia Merope Taygeta".split()
-)
+_ALIASES = {"Agena", "Albereo", "Adara", "Alcaid", "Etamin", "Formalhaut", "Sirrah", "Gienah", "Electra", "Atlas"} | {
+    "Maia",
+    "Merope",
+    "Taygeta",
+}
 
 
 def elements() -> list[Entity]:
@@ -115,7 +117,7 @@ def sky() -> list[Entity]:
 
 
 def _survey() -> tuple[Counter[str], dict[str, Counter[str]], dict[str, str]]:
-    """The sky on a grid of two degrees: how large each constellation is, how long its borders are, on which side it lies."""
+    """The sky on a grid of two degrees: the size, the borders and the side of each constellation."""
     grid: dict[tuple[int, int], str] = {}
     for dec in range(-89, 90, 2):
         for ra in range(0, 360, 2):

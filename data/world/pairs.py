@@ -12,7 +12,7 @@ from data.world.articles import capital
 from data.world.asking import Hop, Question, mention, typed
 from data.world.model import Page, World, dice, held_out
 
-# (topic, relation): wordings for "which has more" and for "which has less", in pairs; then "is {x} more" and "is {x} less".
+# (topic, relation): wordings for "which has more" and for "which has less", in pairs.
 COMPARED: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {
     ("city", "people"): (
         ("Which city has more inhabitants, {x} or {y}?", "Which city has fewer inhabitants, {x} or {y}?"),
@@ -208,10 +208,10 @@ SHARED: dict[tuple[str, str], tuple[str, ...]] = {
         "Is the state of {x} also that of {y}?",
     ),
     ("country", "language"): (
-        "Do {x} and {y} have the same main language?",
-        "Is the same language spoken by most people in {x} and {y}?",
-        "Do most people in {x} and {y} speak the same language?",
-        "Is the main language of {x} also that of {y}?",
+        "Do {x} and {y} have the same official language?",
+        "Is the same language official in {x} and in {y}?",
+        "Do {x} and {y} share their official language?",
+        "Is the official language of {x} also that of {y}?",
     ),
     ("country", "region"): (
         "Are {x} and {y} on the same continent?",
@@ -244,9 +244,9 @@ def _drawn(pages: list[Page], chance: random.Random, near: bool, relation: str) 
     for _ in range(20_000):
         x, y = chance.sample(pages, 2)
         a, b = x.entity.facts[relation].number, y.entity.facts[relation].number
-        if not near or (abs(a - b) > 0.03 * max(abs(a), abs(b)) or (relation in _YEARS and abs(a - b) >= 2)):
-            if x.entity.name not in y.entity.name and y.entity.name not in x.entity.name:
-                yield x, y
+        apart = abs(a - b) > 0.03 * max(abs(a), abs(b)) or (relation in _YEARS and abs(a - b) >= 2)
+        if (apart or not near) and x.entity.name not in y.entity.name and y.entity.name not in x.entity.name:
+            yield x, y
 
 
 _YEARS = frozenset(["born", "died", "year"])

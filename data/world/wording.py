@@ -1,8 +1,9 @@
 """How articles say things: for each topic the ways to define it, what a search shows, and what takes a lookup.
 
-A slot lists alternatives, each the relations that it needs and its wordings; the first whose relations are known is used.
-In wordings {T} and {t} are the name (at the start and within a sentence), {S} and {s} a subject that stands for it, {P}
-and {p} its possessive, {O} and {o} the same thing as an object; everything else is a relation.
+A slot lists alternatives, each with the relations that it needs; the first whose relations are known is used.
+One marked `?` must be known but is not told.
+In wordings {T} and {t} are the name (at the start and within a sentence), {S} and {s} a subject that stands for it,
+{P} and {p} its possessive, {o} the same thing as an object; everything else is a relation.
 """
 
 from __future__ import annotations
@@ -91,9 +92,9 @@ CITY = Layout(
         ),
         slot(
             "near near_far near_side",
-            "The neighbouring town of {near} lies {near_far} km to the {near_side}.",
-            "Not far away, {near_far} km to the {near_side}, is the town of {near}.",
-            "Another town, {near}, lies about {near_far} km to the {near_side}.",
+            "The neighbouring city of {near} lies {near_far} km to the {near_side}.",
+            "Another city nearby is {near}, {near_far} km to the {near_side}.",
+            "{near}, another city, lies about {near_far} km to the {near_side}.",
         ),
     ),
     (
@@ -107,6 +108,11 @@ CITY = Layout(
             "picture",
             "The painting {picture} hangs in one of {p} museums.",
             "One of {p} museums shows the painting {picture}.",
+        ),
+        slot(
+            "country region",
+            "Like the rest of the country, it lies in {region}.",
+            "The country to which it belongs lies in {region}.",
         ),
         slot("zone", "{P} clocks follow the time zone {zone}.", "The local time zone is {zone}."),
         slot(
@@ -135,9 +141,9 @@ COUNTRY = Layout(
         ),
         slot(
             "language",
-            "{P} main language is {language}.",
-            "Most of the people speak {language}.",
-            "The language spoken by most of the people is {language}.",
+            "{P} official language is {language}.",
+            "Laws and newspapers use {language}, the official language.",
+            "The official language is {language}.",
         ),
         slot("borders", "By land {s} borders on {borders}.", "{S} has land borders with {borders}."),
         slot("area", "{S} covers about {area} square kilometres.", "{P} area is about {area} square kilometres."),
@@ -158,7 +164,7 @@ COUNTRY = Layout(
 STATE = Layout(
     "state",
     slot(
-        "postal",
+        "?capital",
         "{T} is a state of the United States.",
         "{T} is one of the fifty states of the United States.",
         "{T} is an American state.",
@@ -170,7 +176,7 @@ STATE = Layout(
             "The state is governed from {capital}, the capital.",
             "The capital is {capital}.",
         ),
-        slot("year", "{S} joined the Union in {year}.", "{S} became a state in {year}.", "Statehood came in {year}."),
+        slot("year", "{S} joined the Union in {year}.", "{T} became a state in {year}.", "Statehood came in {year}."),
         slot(
             "nickname", "{P} nickname is {nickname}.", "People often call it {nickname}.", "{S} is known as {nickname}."
         ),
@@ -256,7 +262,7 @@ AIRPORT = Layout(
 PERSON = Layout(
     "",
     (
-        ("nation role died", ("{T} was {a_nation} {role}.",)),
+        ("nation role ?died", ("{T} was {a_nation} {role}.",)),
         ("nation role", ("{T} is {a_nation} {role}.",)),
     ),
     (
@@ -270,7 +276,7 @@ PERSON = Layout(
                 ),
             ),
             ("birthplace", ("{S} was born in {birthplace}.", "{P} birthplace was {birthplace}.")),
-            ("born", ("{S} was born in {born}.", "{P} life began in {born}.")),
+            ("born", ("{S} was born in {born}.", "{P} year of birth was {born}.")),
         ),
         (
             (
@@ -335,13 +341,13 @@ WORK = Layout(
         ),
         slot(
             "author age",
-            "{author} was about {age} years old at the time.",
-            "When it appeared, {author} was about {age} years old.",
+            "{author_short} was about {age} years old at the time.",
+            "When it appeared, {author_short} was about {age} years old.",
         ),
         slot(
             "other other_kind",
-            "{author} is also known for the {other_kind} {other}.",
-            "Another work by {author} is the {other_kind} {other}.",
+            "{author_short} is also known for the {other_kind} {other}.",
+            "Another work by {author_short} is the {other_kind} {other}.",
         ),
         slot(
             "before before_kind",
@@ -350,8 +356,8 @@ WORK = Layout(
         ),
         slot(
             "author_nation author_role",
-            "{author} was {author_nation} {author_role}.",
-            "It is the work of {author_nation} {author_role}.",
+            "{author_short} was {author_nation} {author_role}.",
+            "Its creator was {author_nation} {author_role}.",
         ),
         (("place", ("It hangs in a museum in {place}.", "Visitors can see it in a museum in {place}.")),),
     ),
@@ -442,10 +448,7 @@ STAR = Layout(
 
 BODY = Layout(
     "",
-    (
-        ("kind home discoverer", ("{T} is {a_kind} of {home}.",)),
-        ("kind home", ("{T} is {a_kind} of {home}.",)),
-    ),
+    (("kind home", ("{T} is {a_kind} of {home}.",)),),
     (
         (
             (
@@ -456,7 +459,7 @@ BODY = Layout(
         ),
         slot("size", "{P} diameter is about {size} km.", "It measures about {size} km across."),
         slot("less", "It is larger than {less}.", "In size it exceeds {less}."),
-        slot("sibling", "The same astronomer also discovered {sibling}.", "{sibling} has the same discoverer."),
+        slot("sibling", "Its discoverer also found {sibling}.", "{sibling} has the same discoverer."),
     ),
 )
 
@@ -510,14 +513,17 @@ CURRENCY = Layout(
 LANGUAGE = Layout(
     "language",
     (
-        ("country", ("{T} is the main language of {country}.", "{T} is the language most spoken in {country}.")),
-        ("users", ("{T} is the main language of several countries, such as {users}.",)),
+        (
+            "country",
+            ("{T} is the official language of {country}.", "{T} is a language with official status in {country}."),
+        ),
+        ("users", ("{T} is the official language of several countries, such as {users}.",)),
     ),
     (
         slot(
             "region",
             "It is spoken above all in {region}.",
-            "Most of the places where it is the main language lie in {region}.",
+            "Most of the countries where it is official lie in {region}.",
         ),
         slot("iso", "Its ISO code is {iso}.", "Libraries and computers use the code {iso} for it."),
     ),
