@@ -14,12 +14,8 @@ from bootstrap.select import reason_against
 from react.journal import Journal
 from react.methods import Sampling, Solver
 from react.progress import Progress
-from react.rollout import attempt, roll_out
+from react.rollout import Patience, attempt, roll_out
 from react.trajectory import Task, Trajectory
-
-
-class Outage(Exception):
-    """Nothing but infrastructure failures in a row: going on would only walk through the tasks in vain."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +85,7 @@ def collect(
     """
     known = states(journal, plan.rules)
     frontier = Frontier()
-    in_a_row = 0
+    patience = Patience(max(10, concurrency))
     tried = sum(state.spent for state in known.values())
 
     def work() -> Iterator[tuple[int, Task, State]]:
@@ -113,9 +109,7 @@ def collect(
         return Outcome(index, state)
 
     for outcome in roll_out(work(), settle, concurrency):
-        in_a_row = in_a_row + 1 if outcome.failed else 0
-        if in_a_row >= max(10, concurrency):
-            raise Outage(f"{in_a_row} tasks in a row failed, the last with {outcome.failed}")
+        patience.bear(outcome.failed)
         frontier.settle(outcome)
         tried += outcome.state.spent
         progress.advance(min(frontier.solved, plan.target), f"{frontier.seen} tasks, {tried} attempts")

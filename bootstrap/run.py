@@ -6,19 +6,30 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from bootstrap.collect import Outage, Plan, collect, seeded_order
+from bootstrap.collect import Plan, collect, seeded_order
 from bootstrap.select import RULES, Selection, select
-from react import environments, exemplars, methods, models, trajectory
+from react import models, trajectory
 from react.completions import Recorded
-from react.config import LOADING, RUNNING, Mistake, choose, enter, mistakes, parse, setting
-from react.environments import Environment
-from react.exemplars import Exemplars
+from react.config import (
+    LOADING,
+    RUNNING,
+    Mistake,
+    at_least,
+    choose,
+    enter,
+    folder_name,
+    mistakes,
+    parse,
+    setting,
+)
 from react.journal import Journal
-from react.methods import METHODS, Sampling, Solver, prompts
-from react.models import Model, ModelConfig
+from react.methods import Sampling, Solver
+from react.models import ModelConfig
 from react.progress import Progress
+from react.rollout import Outage
+from react.scene import Scene, Staged
 from react.trajectory import Task
 
 
@@ -26,35 +37,20 @@ from react.trajectory import Task
 class BootstrapConfig:
     """What is collected, and how hard it is tried."""
 
-    PACE: ClassVar = frozenset({"concurrency"})
-
     name: str = setting("demo", "the run's folder is <output>/<name>")
     output: str = setting("runs/bootstrap", "where run folders lie")
-    environment: str = setting("hotpotqa", "a name in react/environments")
-    environment_options: dict[str, Any] = setting({}, "options of the environment, as JSON")
     split: str = setting("train", "which tasks")
-    method: str = setting("react", f"{', '.join(METHODS)}")
     target: int = setting(3000, "stop when so many tasks have a trajectory worth keeping")
     tasks_of: str = setting("", "a trajectories file: only the tasks in it are tried")
     limit: int = setting(0, "use only the first so many tasks of the seeded order; 0: all")
     attempts: int = setting(4, "tries of a task: the first greedy, the others sampled")
     temperature: float = setting(0.7, "of the sampled tries")
-    max_tokens: int = setting(100, "of one completion")
-    shots: int = setting(6, "exemplars in the prompt")
-    exemplars: str = setting("", "file of exemplars; empty: the environment's own")
-    exemplars_by: str = setting("", "key of a task's extra: exemplars of the task's kind come first")
     rules: list[str] = setting(["correct", "grounded", "clean"], f"what is kept: {', '.join(RULES)}")
-    seed: int = setting(0, "of the order of tasks and of all samples")
-    concurrency: int = setting(48, "episodes at once")
 
     def __post_init__(self) -> None:
-        for name in ("target", "attempts", "concurrency", "max_tokens"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("limit", "shots", "temperature"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must not be negative")
-        methods.find(self.method)
+        at_least(1, self, "target", "attempts")
+        at_least(0, self, "limit", "temperature")
+        folder_name(self.name)
         for rule in self.rules:
             choose("rule", rule, list(RULES))
 
@@ -66,65 +62,42 @@ class BootstrapConfig:
 def main(args: list[str] | None = None) -> None:
     """The command."""
     with mistakes(*LOADING):
-        job, model_config = parse((BootstrapConfig, ModelConfig), __doc__ or "", args)
-        environment = environments.load(job.environment, job.environment_options)
-        shots = exemplars.load(Path(job.exemplars) if job.exemplars else exemplars.of(job.environment))
-        shots.choose(job.shots)
-        tasks = pool(environment, shots, job)
+        job, scene, model_config = parse((BootstrapConfig, Scene, ModelConfig), __doc__ or "", args)
+        staged = scene.staged()
+        tasks = pool(staged, job)
         model = models.load(model_config)
     try:
         with mistakes(*LOADING):
-            enter(job.folder, job, model_config, derived=fingerprints(model, environment, shots, tasks))
+            prints = staged.fingerprints(model, tasks)
+            enter(job.folder, job, scene, model_config, derived=prints)
             recorded = Recorded(model, job.folder / "completions.sqlite")
             journal = Journal(job.folder / "attempts.jsonl")
         with mistakes(*RUNNING, Outage):
-            bootstrap(job, environment, shots, tasks, recorded, journal)
+            bootstrap(job, staged.solver(recorded, prints), scene, tasks, recorded, journal)
     finally:
         model.close()
 
 
-def pool(environment: Environment, shots: Exemplars, job: BootstrapConfig) -> list[Task]:
-    """The tasks of the run in their seeded order. A question that is an exemplar is never collected."""
-    shown = {example.task.question for example in shots.examples}
-    named = {record.task.id for record in trajectory.read(Path(job.tasks_of))} if job.tasks_of else None
-    tasks = [
-        task
-        for task in environment.tasks(job.split)
-        if task.question not in shown and (named is None or task.id in named)
-    ]
+def pool(staged: Staged, job: BootstrapConfig) -> list[Task]:
+    """The tasks of the run in their seeded order."""
+    tasks = staged.tasks(job.split)
+    if job.tasks_of:
+        named = {record.task.id for record in trajectory.read(Path(job.tasks_of))}
+        tasks = [task for task in tasks if task.id in named]
     if not tasks:
-        raise Mistake(
-            f"{job.environment}: the split {job.split!r} has no tasks{' that are in ' + job.tasks_of if named else ''}"
-        )
-    return seeded_order(tasks, job.seed)[: job.limit or None]
-
-
-def fingerprints(model: Model, environment: Environment, shots: Exemplars, tasks: list[Task]) -> dict[str, str]:
-    """What a result depends on beside the settings."""
-    return {
-        "model_fingerprint": model.fingerprint,
-        "environment_fingerprint": environment.fingerprint,
-        "exemplars_fingerprint": shots.fingerprint,
-        "tasks_fingerprint": trajectory.fingerprint(tasks),
-    }
+        raise Mistake(f"no tasks to try in the split {job.split!r}" + (f" and {job.tasks_of}" if job.tasks_of else ""))
+    return seeded_order(tasks, staged.scene.seed)[: job.limit or None]
 
 
 def bootstrap(
-    job: BootstrapConfig,
-    environment: Environment,
-    shots: Exemplars,
-    tasks: list[Task],
-    model: Recorded,
-    journal: Journal,
+    job: BootstrapConfig, solver: Solver, scene: Scene, tasks: list[Task], model: Recorded, journal: Journal
 ) -> None:
     """Collects, selects, and writes both results."""
-    method = methods.find(job.method)
-    solver = Solver(method, environment, model, prompts(method, environment, shots, job.shots, job.exemplars_by))
-    sampling = Sampling(max_tokens=job.max_tokens, seed=job.seed)
+    sampling = Sampling(max_tokens=scene.max_tokens, seed=scene.seed)
     plan = Plan(job.target, job.attempts, job.temperature, sampling, tuple(job.rules))
     try:
         with Progress(f"{job.name}: solved", min(job.target, len(tasks))) as progress:
-            collect(tasks, solver, plan, journal, job.concurrency, progress)
+            collect(tasks, solver, plan, journal, scene.concurrency, progress)
     finally:
         journal.close()
         model.close()

@@ -54,14 +54,12 @@ def warnings_on(runs: Sequence[Run]) -> list[str]:
         found += _differing(
             here, "environment_fingerprint", f"runs were made in different states of {environment}, and are not paired"
         )
-        found += _differing(here, "panel_fingerprint", "panels differ; pairs are made of the tasks in common")
+        found += _differing(here, "tasks_fingerprint", "panels differ; pairs are made of the tasks in common")
         found += _differing(here, "max_tokens", "max_tokens differs")
         found += _differing(here, "temperature", "temperature differs")
     for run in runs:
         if not run.shots and not run.trained_on:
-            found.append(
-                f"{run.name}: counts as finetuned for its 0 shots; no record of training lies by {run.model}"
-            )
+            found.append(f"{run.name}: counts as finetuned for its 0 shots; no record of training lies by {run.model}")
         if run.n_failed:
             share = f"{run.n_failed} of {run.n + run.n_failed} episodes"
             found.append(f"{run.name}: the infrastructure failed {share}; they are in no score")

@@ -39,7 +39,7 @@ class Run:
     temperature: float
     max_tokens: int
     environment_fingerprint: str
-    panel_fingerprint: str
+    tasks_fingerprint: str
     trained_on: Mapping[str, Any] = field(default_factory=dict)
     solved: Mapping[str, bool] = field(default_factory=dict, repr=False)
 
@@ -121,7 +121,7 @@ def _run(summary: Mapping[str, Any], solved: Mapping[str, bool]) -> Run:
         completion_tokens=float(summary["completion_tokens"]["mean"]),
         temperature=float(summary["temperature"]),
         environment_fingerprint=str(summary["environment_fingerprint"]),
-        panel_fingerprint=str(summary["panel_fingerprint"]),
+        tasks_fingerprint=str(summary["tasks_fingerprint"]),
         trained_on=dict(summary["trained_on"] or {}),
         solved=solved,
     )

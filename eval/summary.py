@@ -7,7 +7,7 @@ Shortened::
      "em": {"value": 0.31, "low": 0.24, "high": 0.40}, "f1": {...}, "reward": {...},
      "by_kind": {"bridge": {"n": 98, "em": {...}}}, "ends": {"finished": 120, "out_of_steps": 6},
      "steps": {"sum": 504, "mean": 4.0, "histogram": {"2": 7, ...}}, "calls": {"sum": ..., "mean": ...}, ...
-     "sessions": [{"seconds": 61.2, ...}], "panel_fingerprint": "...", ..., "panel": {"ids": [...], ...}}
+     "sessions": [{"seconds": 61.2, ...}], "tasks_fingerprint": "...", ..., "panel": {"ids": [...], ...}}
 
 An episode that the infrastructure failed is in `n_failed` alone. EM's interval is Wilson's, that of a mean Student's t.
 """
@@ -31,6 +31,7 @@ import yaml
 from eval.job import EvalConfig
 from eval.statistics import Estimate, mean, wilson
 from react.models import ModelConfig
+from react.scene import Scene
 from react.trajectory import Task, Trajectory
 
 COUNTS = ("calls", "bad_calls", "invalid_actions", "cut_calls", "prompt_tokens", "completion_tokens")
@@ -60,6 +61,7 @@ class Session:
 
 def summarize(
     job: EvalConfig,
+    scene: Scene,
     tried: Sequence[Trajectory],
     panel: Sequence[Task],
     session: Session,
@@ -73,16 +75,16 @@ def summarize(
         "name": job.name,
         "method": tried[0].method,
         "model": tried[0].model,
-        "shots": job.shots,
+        "shots": scene.shots,
         "trained_on": trained_on,
-        "environment": job.environment,
+        "environment": scene.environment,
         "temperature": job.temperature,
-        "max_tokens": job.max_tokens,
+        "max_tokens": scene.max_tokens,
         "n": len(finished),
         "n_failed": len(tried) - len(finished),
         "failures": dict(failures),
         "failure_examples": sorted({trajectory.error for trajectory in tried if trajectory.end == "failed"})[:3],
-        **scores(finished, job.environment),
+        **scores(finished, scene.environment),
         "by_kind": by_kind(finished),
         "ends": dict(sorted(Counter(trajectory.end for trajectory in finished).items())),
         "steps": _spread([len(trajectory.steps) for trajectory in finished]),

@@ -167,6 +167,20 @@ def _json_object(value: str) -> dict[str, Any]:
     return parsed
 
 
+def at_least(least: float, part: Any, *names: str) -> None:
+    """ValueError for the first of the settings `names` of `part` that is less than `least`."""
+    for name in names:
+        if getattr(part, name) < least:
+            raise ValueError(f"{name} is {getattr(part, name)}; it must be at least {least}")
+
+
+def folder_name(name: str) -> str:
+    """`name` if it can name a folder in the place for runs; else a ValueError."""
+    if Path(name).name != name or name in ("", ".."):
+        raise ValueError(f"name is {name!r}; it must be the name of one folder")
+    return name
+
+
 def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> None:
     """Makes a run folder, or enters it again, and keeps the resolved configuration in its `config.yaml`.
 

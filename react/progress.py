@@ -12,11 +12,11 @@ _EVERY_SECONDS = 30.0
 class Progress:
     """Counts towards `total` with rate and time left. `advance` takes words to show behind the numbers."""
 
-    def __init__(self, title: str, total: int, done: int = 0) -> None:
-        self._title, self._total, self._done = title, total, done
-        self._first, self._began, self._said = done, time.monotonic(), time.monotonic()
+    def __init__(self, title: str, total: int) -> None:
+        self._title, self._total, self._done, self._first = title, total, 0, 0
+        self._began = self._said = time.monotonic()
         self._note = ""
-        self._bar = _bar(title, total, done) if sys.stderr.isatty() else None
+        self._bar = _bar(title, total) if sys.stderr.isatty() else None
 
     def __enter__(self) -> Progress:
         return self
@@ -26,6 +26,12 @@ class Progress:
             self._bar.stop()
         elif self._done > self._first:
             self._say()
+
+    def begin(self, done: int) -> None:
+        """So many were done before: they count, but not towards the rate."""
+        self._first = self._done = done
+        if self._bar:
+            self._bar.reset(self._bar.task_ids[0], completed=done)
 
     def advance(self, done: int, note: str = "") -> None:
         """`done` of the total are done by now."""
@@ -42,7 +48,7 @@ class Progress:
         print(f"{self._title}: {self._done}/{self._total}, {60 * rate:.1f}/min{left}; {self._note}", file=sys.stderr)
 
 
-def _bar(title: str, total: int, done: int):  # type: ignore[no-untyped-def]  # rich is imported only where it is shown
+def _bar(title: str, total: int):  # type: ignore[no-untyped-def]  # rich is imported only where it is shown
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -55,6 +61,6 @@ def _bar(title: str, total: int, done: int):  # type: ignore[no-untyped-def]  # 
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     bar = Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[note]}"), console=Console(stderr=True))
-    bar.add_task(title, total=total, completed=done, note="")
+    bar.add_task(title, total=total, note="")
     bar.start()
     return bar

@@ -18,6 +18,24 @@ Result = TypeVar("Result")
 _FATAL = (sqlite3.Error, OSError)
 
 
+class Outage(Exception):
+    """Nothing but infrastructure failures in a row: going on would only walk through the tasks in vain."""
+
+
+class Patience:
+    """Bears `limit` failures in a row; the next raises Outage."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._in_a_row = 0
+
+    def bear(self, error: str) -> None:
+        """Takes the error of an episode; empty where it did not fail."""
+        self._in_a_row = self._in_a_row + 1 if error else 0
+        if self._in_a_row >= self._limit:
+            raise Outage(f"{self._in_a_row} episodes in a row failed, the last with {error}")
+
+
 def attempt(solver: Solver, task: Task, sampling: Sampling) -> Trajectory:
     """One try at `task`. What breaks it is recorded as `end="failed"` with type and message.
 

@@ -145,7 +145,7 @@ main(sys.argv[1:])
 
 
 def killed_until_done(world, out, kills):
-    """Runs, kills -9 after a random number of further calls, starts again; then lets it end. Calls made by each start."""
+    """Kills -9 after a random number of further calls, starts again, at last lets it end; the calls of each start."""
     made, chance = [], random.Random(kills)
     for start in range(kills + 1):
         log = out / f"calls{start}"
@@ -235,5 +235,5 @@ def test_a_model_that_cannot_be_reached_stops_the_run_and_keeps_it(world, tmp_pa
     (tmp_path / "script.jsonl").write_text("".join(line for line in lines if "Town149" in line))
     words = command(world, tmp_path)
     words[words.index(str(world / "script.jsonl"))] = str(tmp_path / "script.jsonl")
-    assert "tasks in a row failed, the last with ModelError" in refused([*words, "--concurrency", "4"], capsys)
+    assert "episodes in a row failed, the last with ModelError" in refused([*words, "--concurrency", "4"], capsys)
     assert all(record.end == "failed" for record in trajectory.read(tmp_path / "r" / "attempts.jsonl"))

@@ -5,16 +5,17 @@ from pathlib import Path
 import pytest
 
 from bootstrap.run import BootstrapConfig
-from eval.evaluate import EvalConfig
+from eval.job import EvalConfig
 from react.config import parse
 from react.models import ModelConfig
-from train.recipe import TrainConfig
+from react.scene import Scene
+from train.recipe import Recipe
 
 ROOT = Path(__file__).parent.parent
 CLASSES = {
-    "bootstrap": (BootstrapConfig, ModelConfig),
-    "eval": (EvalConfig, ModelConfig),
-    "train": (TrainConfig,),
+    "bootstrap": (BootstrapConfig, Scene, ModelConfig),
+    "eval": (EvalConfig, Scene, ModelConfig),
+    "train": (Recipe,),
 }
 CONFIGS = sorted(path for stage in CLASSES for path in (ROOT / "configs" / stage).rglob("*.yaml"))
 

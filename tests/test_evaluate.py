@@ -13,9 +13,10 @@ import pytest
 from eval.evaluate import main
 from eval.job import EvalConfig, panel_of
 from eval.summary import Session, origin
-from react import environments, exemplars, models, trajectory
+from react import environments, models, trajectory
 from react.config import Mistake
 from react.models import ModelConfig, ModelError
+from react.scene import Scene
 from tests.toys import Said, Toy, script
 
 ROOT = Path(__file__).parents[1]
@@ -101,7 +102,7 @@ def test_a_run_is_counted(world, capsys):
     assert summary["ends"] == {"finished": 12} and summary["steps"] == {"sum": 24, "mean": 2.0, "histogram": {"2": 12}}
     assert summary["calls"]["sum"] == 24 and summary["invalid_actions"]["sum"] == 0
     assert summary["panel"]["ids"] == [one.task.id for one in tried]
-    assert summary["versions"]["python"] and tried[0].provenance["panel_fingerprint"] == summary["panel_fingerprint"]
+    assert summary["versions"]["python"] and tried[0].provenance["tasks_fingerprint"] == summary["tasks_fingerprint"]
     assert "EM 0." in capsys.readouterr().out and summary["sessions"][0]["episodes"] == 12
 
 
@@ -124,11 +125,11 @@ def test_a_finished_run_is_not_run_again(world, monkeypatch):
 
 
 def test_a_panel_is_the_start_of_a_larger_one_and_holds_no_exemplar(world):
-    environment, shots = environments.load("toyland"), exemplars.load(Path("shots.yaml"))
-    panels = [[task.id for task in panel_of(environment, shots, EvalConfig(limit=n))] for n in (5, 10, 0)]
+    staged = Scene(environment="toyland", exemplars="shots.yaml", shots=2).staged()
+    panels = [[task.id for task in panel_of(staged, EvalConfig(limit=n))] for n in (5, 10, 0)]
     assert panels[2][:10] == panels[1] and panels[1][:5] == panels[0] != sorted(panels[0])
     assert len(panels[2]) == 19 and "t003" not in panels[2]
-    assert panels[2] != [task.id for task in panel_of(environment, shots, EvalConfig(panel_seed=1))]
+    assert panels[2] != [task.id for task in panel_of(staged, EvalConfig(panel_seed=1))]
 
 
 def test_exemplars_of_the_kind_come_first(world, monkeypatch):
@@ -210,7 +211,7 @@ def count(path):
         ({"method": "reakt"}, "unknown method 'reakt'; did you mean 'react'?"),
         ({"environment": "toyworld"}, "unknown environment 'toyworld'"),
         ({"limit": 20}, "limit is 20; the split 'dev' of toyland has 19 tasks"),
-        ({"limit": -1}, "limit is -1; it must not be negative"),
+        ({"limit": -1}, "limit is -1; it must be at least 0"),
         ({"shots": 3}, "3 exemplars asked for; there are 2"),
         ({"exemplars_by": "type"}, "exemplars_by is 'type'; the tasks have kind"),
         ({"model": "nobody.jsonl"}, "nobody.jsonl"),

@@ -16,6 +16,7 @@ from eval.report import main
 from eval.runs import RunError, read
 from eval.summary import Session, summarize, write
 from react import trajectory
+from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory
 
 PANEL = [Task(f"q{n:02}", f"Which number is {n}?", str(n)) for n in range(40)]
@@ -33,12 +34,16 @@ def made(root, name, method="react", shots=6, solved=20, panel=PANEL, failed=0, 
         for n, one in enumerate(tried)
     ]
     data = {"model": "smollm2", "data": ["runs/bootstrap/demo/trajectories.jsonl"], "rows": 43}
-    prints = {"environment_fingerprint": environment, "panel_fingerprint": trajectory.fingerprint(panel)}
+    prints = {"environment_fingerprint": environment, "tasks_fingerprint": trajectory.fingerprint(panel)}
     folder = root / name
     folder.mkdir(parents=True)
     trajectory.write(folder / "trajectories.jsonl", tried)
-    job = EvalConfig(name=name, output=str(root), shots=shots)
-    write(folder, summarize(job, tried, panel, Session(1.0, len(panel), 10, 4, 0), None if shots else data, prints))
+    job, scene, session = (
+        EvalConfig(name=name, output=str(root)),
+        Scene(shots=shots),
+        Session(1.0, len(panel), 10, 4, 0),
+    )
+    write(folder, summarize(job, scene, tried, panel, session, None if shots else data, prints))
     return folder
 
 

@@ -1,0 +1,86 @@
+"""Who acts, where, how, and after which examples: what collecting and evaluating have in common.
+
+Both stages parse a `Scene` beside their own settings, `stage` it, and hand the `Solver` tasks::
+
+    job, scene, model_config = parse((BootstrapConfig, Scene, ModelConfig), __doc__)
+    staged = scene.staged()
+    solver = staged.solver(model, fingerprints)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from react import environments, exemplars, trajectory
+from react.config import Mistake, at_least, setting
+from react.environments import Environment
+from react.exemplars import Exemplars
+from react.methods import METHODS, Solver, find, prompts
+from react.models import Model
+from react.trajectory import Task
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The settings that say how an episode goes, beside the model."""
+
+    PACE: ClassVar = frozenset({"concurrency"})
+
+    environment: str = setting("hotpotqa", "a name in react/environments")
+    environment_options: dict[str, Any] = setting({}, "options of the environment, as JSON")
+    method: str = setting("react", ", ".join(METHODS))
+    shots: int = setting(6, "exemplars in the prompt; 0 for a finetuned model")
+    exemplars: str = setting("", "file of exemplars; empty: the environment's own")
+    exemplars_by: str = setting("", "key of a task's extra: exemplars of the task's kind come first")
+    max_tokens: int = setting(100, "of one completion")
+    seed: int = setting(0, "of samples, and of the order of collected tasks")
+    concurrency: int = setting(48, "episodes at once")
+
+    def __post_init__(self) -> None:
+        at_least(1, self, "concurrency", "max_tokens")
+        at_least(0, self, "shots")
+        find(self.method)
+
+    def staged(self) -> Staged:
+        """Opens environment and exemplars. ValueError says which name, file or option is wrong."""
+        environment = environments.load(self.environment, self.environment_options)
+        shots = exemplars.load(Path(self.exemplars) if self.exemplars else exemplars.of(self.environment))
+        shots.choose(self.shots)
+        return Staged(self, environment, shots)
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A scene with everything opened but the model."""
+
+    scene: Scene
+    environment: Environment
+    exemplars: Exemplars
+
+    def tasks(self, split: str) -> list[Task]:
+        """The tasks of a split without those that are exemplars, with or without shots: so all runs share them."""
+        shown = {example.task.question for example in self.exemplars.examples}
+        tasks = [task for task in self.environment.tasks(split) if task.question not in shown]
+        by = self.scene.exemplars_by
+        if by and not any(by in task.extra for task in tasks):
+            there = sorted({key for task in tasks for key in task.extra})
+            raise Mistake(f"exemplars_by is {by!r}; the tasks have {', '.join(there) or 'nothing'}")
+        return tasks
+
+    def fingerprints(self, model: Model, tasks: Sequence[Task]) -> dict[str, str]:
+        """What a result depends on beside the settings."""
+        return {
+            "model_fingerprint": model.fingerprint,
+            "environment_fingerprint": self.environment.fingerprint,
+            "exemplars_fingerprint": self.exemplars.fingerprint,
+            "tasks_fingerprint": trajectory.fingerprint(tasks),
+        }
+
+    def solver(self, model: Model, provenance: Mapping[str, str]) -> Solver:
+        """The method, bound to all of it; every record will carry `provenance`."""
+        method = find(self.scene.method)
+        prompt = prompts(method, self.environment, self.exemplars, self.scene.shots, self.scene.exemplars_by)
+        return Solver(method, self.environment, model, prompt, dict(provenance))
