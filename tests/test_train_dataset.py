@@ -1,6 +1,7 @@
 """Rows of a student: what is trained, what is left out, and that the student meets the same tokens at run time."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -227,16 +228,22 @@ def test_the_proof_can_fail():
         prove(wrong, runtime_prompts(VAAL, VAAL.steps, notations("react")), words)
 
 
+@cache
+def embedded():
+    """The tokenizer of the embedded model."""
+    from train.base import open_base
+
+    try:
+        return open_base("smollm2")[1]
+    except ValueError as error:
+        pytest.skip(str(error))
+
+
 @pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(question=PARTS_OF_TEXT, steps=STEPS, method=st.sampled_from(list(PARTS)))
 def test_the_embedded_model_takes_every_text(question, steps, method):
-    from train.base import open_base
-
-    try:
-        _, words = open_base("smollm2")
-    except ValueError as error:
-        pytest.skip(str(error))
+    words = embedded()
     record = Trajectory(Task("q", question, ""), method, "toy", tuple(steps), "", 1.0)
     rows, left_out = build([record], notations, words, RULES)
     assert rows, left_out

@@ -19,6 +19,7 @@ def export(trainer: Any, tokenizer: Any, base: str, recipe: Recipe) -> None:
     trainer.accelerator.wait_for_everyone()
     if not trainer.accelerator.is_main_process:
         return
+    _forget_sharding()
     (partial / "training_args.bin").unlink(missing_ok=True)  # holds the paths of the machine
     if recipe.finetune == "lora":
         name_base(partial, recipe.model)
@@ -26,6 +27,13 @@ def export(trainer: Any, tokenizer: Any, base: str, recipe: Recipe) -> None:
     else:
         keep_dtype(base, partial)
     publish(partial, kept)
+
+
+def _forget_sharding() -> None:
+    """ZeRO-3 would read models shared out over all processes, and wait for the others, which have gone home."""
+    from transformers.integrations.deepspeed import unset_hf_deepspeed_config
+
+    unset_hf_deepspeed_config()  # type: ignore[no-untyped-call]
 
 
 def set_ends(model: Any, tokenizer: Any) -> None:

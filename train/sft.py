@@ -28,6 +28,7 @@ from react.trajectory import RecordError
 from train.base import bfloat16, gpu, load_model, open_base
 from train.card import write_card
 from train.dataset import LeftOut, Notations, Row, Rules, build
+from train.export import export
 from train.recipe import Layout, Recipe, layout, order
 
 RANK = int(os.environ.get("RANK", "0"))
@@ -46,13 +47,18 @@ def main(args: list[str] | None = None) -> None:
         shared = layout(recipe, PROCESSES, at_once=4 if gpu() else 1)
         base, tokenizer = open_base(recipe.model)
         rows, left_out = read_rows(recipe, tokenizer)
+        settings = arguments(recipe, shared)  # before the model: ZeRO-3 then shares it out while it is read
         model = load_model(base, recipe)
         if RANK == 0:
             enter(recipe.folder, recipe, derived=derived)
             note_left_out(recipe.folder, rows, left_out)
         _say(f"one step: {shared}")
     with mistakes(*RUNNING):
-        train(recipe, shared, base, model, tokenizer, rows, {**derived, **counts(rows, left_out)})
+        trainer, tokens = train(recipe, settings, model, tokenizer, rows)
+        export(trainer, tokenizer, base, recipe)
+        if RANK == 0:
+            facts = {**derived, **counts(rows, left_out), "tokens_seen": tokens}
+            finish(recipe, shared, trainer, base, facts)
 
 
 @contextmanager
@@ -127,16 +133,16 @@ def counts(rows: list[Row], left_out: list[LeftOut]) -> dict[str, Any]:
     }
 
 
-def train(
-    recipe: Recipe, shared: Layout, base: str, model: Any, tokenizer: Any, rows: list[Row], facts: dict[str, Any]
-) -> None:
-    """Trains from the beginning or the last whole checkpoint, and writes the results."""
+def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[Row]) -> tuple[Any, int]:
+    """Trains from the beginning or the last whole checkpoint; the trainer, and the tokens that it has seen at the end.
+
+    Ends the program with a checkpoint where somebody stops it.
+    """
     from transformers import PrinterCallback
 
-    from train.export import export
     from train.trainer import Interruption, Shown, StudentTrainer, discard_partial, latest, seconds_of
 
-    states = recipe.folder / "resume"
+    states = Path(settings.output_dir)
     if RANK == 0 and (cut := discard_partial(states)):
         _say(f"not whole, and so removed: {', '.join(map(str, cut))}")
     data, tokens_seen = schedule(rows, recipe)
@@ -146,7 +152,7 @@ def train(
     interruption = Interruption()
     trainer = StudentTrainer(
         model=model,
-        args=arguments(recipe, shared, states),
+        args=settings,
         train_dataset=data,
         processing_class=tokenizer,
         peft_config=adapter(recipe),
@@ -161,10 +167,7 @@ def train(
     if interruption.stopped:
         print(f"\nStopped after step {trainer.state.global_step}; the same command continues.", file=sys.stderr)
         raise SystemExit(130)
-    export(trainer, tokenizer, base, recipe)
-    if RANK == 0:
-        finish(recipe, shared, trainer, base, {**facts, "tokens_seen": tokens_seen})
-        shutil.rmtree(states)
+    return trainer, tokens_seen
 
 
 def schedule(rows: list[Row], recipe: Recipe) -> tuple[Any, int]:
@@ -193,7 +196,7 @@ def adapter(recipe: Recipe) -> Any:
     return LoraConfig(r=recipe.lora_r, lora_alpha=recipe.lora_alpha, target_modules="all-linear", task_type="CAUSAL_LM")
 
 
-def arguments(recipe: Recipe, shared: Layout, states: Path) -> Any:
+def arguments(recipe: Recipe, shared: Layout) -> Any:
     """The recipe in TRL's words. `max_length` stays unset: TRL would cut rows silently, and ours fit already."""
     import warnings
 
@@ -204,7 +207,7 @@ def arguments(recipe: Recipe, shared: Layout, states: Path) -> Any:
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     warnings.filterwarnings("ignore", category=FutureWarning)
     return SFTConfig(
-        output_dir=str(states),
+        output_dir=str(recipe.folder / "resume"),
         max_steps=recipe.steps,
         per_device_train_batch_size=shared.micro_batch,
         gradient_accumulation_steps=shared.accumulation,
@@ -241,7 +244,7 @@ def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[
     summary = {
         "steps": trainer.state.global_step,
         "epochs": round(recipe.steps * recipe.batch_size / facts["rows"], 2),
-        "final_loss": losses[-1]["loss"] if losses else None,
+        "final_loss": losses[-1]["loss"],
         "seconds": round(trainer.seconds, 1),
         "layout": str(shared),
         "dtype": "bfloat16" if bfloat16(recipe) else "float32",
@@ -249,5 +252,6 @@ def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[
     }
     write_card(recipe, base, summary, facts["example"])
     (recipe.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    shutil.rmtree(recipe.folder / "resume")
     seen = f"{summary['steps']} steps over {facts['rows']} rows ({summary['epochs']} epochs)"
     _say(f"{seen} in {summary['seconds']:.0f} s, loss {summary['final_loss']:.3f}: {recipe.folder / 'checkpoint'}")

@@ -116,7 +116,7 @@ class Interruption(TrainerCallback):
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> TrainerControl:
         if _anywhere(self.asked, args.device) and state.global_step < state.max_steps:
-            self.stopped = control.should_save = control.should_training_stop = True
+            self.stopped = control.should_log = control.should_save = control.should_training_stop = True
         return control
 
 
@@ -138,15 +138,19 @@ class Shown(TrainerCallback):
 
     def on_train_begin(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         if state.is_world_process_zero:
-            self._progress = Progress(self._title, state.max_steps, state.global_step)
+            self._progress = Progress(self._title, state.max_steps)
+            self._progress.begin(state.global_step)
 
     def on_log(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         entry = state.log_history[-1] if state.log_history else {}
         if "loss" in entry:
             self._note = f"loss {entry['loss']:.3f}"
-            self.on_step_end(args, state, control)
+            if self._progress:
+                self._progress.advance(state.global_step, self._note)
 
     def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if state.global_step == state.max_steps:
+            control.should_log = True  # whatever `logging_every` is
         if self._progress:
             self._progress.advance(state.global_step, self._note)
 
