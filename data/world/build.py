@@ -142,7 +142,7 @@ def _tie(entities: dict[str, Entity], seed: int) -> None:
     )
     for key in natives:
         extra[key]["native"] = replace(extra[key]["native"], number=natives[key])
-    _compare(everything, extra)
+    _compare(everything, extra, seed)
     _describe(entities, extra, seed)
     for key, facts in extra.items():
         if key in entities:
@@ -166,7 +166,7 @@ def _made(extra: dict[str, dict[str, Fact]], e: Entity, verb: str, maker: str) -
     extra[maker] |= facts
 
 
-def _compare(everything: list[Entity], extra: dict[str, dict[str, Fact]]) -> None:
+def _compare(everything: list[Entity], extra: dict[str, dict[str, Fact]], seed: int) -> None:
     """Each thing of a measured topic is set beside one that is plainly smaller (or, for stars, fainter)."""
     for topic, measure in _MEASURES.items():
         measured = [e for e in everything if e.topic == topic and measure in e.facts]
@@ -182,7 +182,8 @@ def _compare(everything: list[Entity], extra: dict[str, dict[str, Fact]]) -> Non
             else:
                 lesser = [o for o in measured if 0.5 * size < o.facts[measure].number < 0.9 * size]
             if lesser:
-                extra[e.key]["less"] = Fact(lesser[0].name, lesser[0].key)
+                other = dice(seed, "less", e.key).choice(lesser)
+                extra[e.key]["less"] = Fact(other.name, other.key)
 
 
 def _below(topic: str, other: Entity, e: Entity, measure: str) -> bool:

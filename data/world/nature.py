@@ -11,6 +11,7 @@ import ephem.stars  # type: ignore[import-untyped]
 from mendeleev.fetch import fetch_table
 
 from data.world.model import Entity, Fact, dice, number, rows
+from data.world.places import the
 from data.world.table_earth import MOUNTAINS, RIVERS
 from data.world.table_sky import BODIES, CONSTELLATIONS, DISCOVERIES
 from data.world.towns import river_of
@@ -182,7 +183,7 @@ def rivers(nations: dict[str, str]) -> list[Entity]:
         into = next((r for r in (mouth.removeprefix("the "),) if r in known), "")
         facts = {"mouth": Fact(mouth, f"river:{into}" if into else ""), "length": Fact(length, "", number(length))}
         if nation in nations:
-            facts["country"] = Fact(nation, nations[nation])
+            facts["country"] = Fact(the(nation), nations[nation])
         if len(on[name]) >= 2:
             facts["cities"] = Fact(f"{on[name][0]} and {on[name][-1]}")
         if len(on[name]) >= 1:
@@ -200,11 +201,11 @@ def mountains(nations: dict[str, str]) -> list[Entity]:
     for name, height, nation, around, year in rows(MOUNTAINS):
         facts = {"height": Fact(height, "", number(height))}
         if nation in nations:
-            facts["country"] = Fact(nation, nations[nation])
+            facts["country"] = Fact(the(nation), nations[nation])
         if around:
             facts["range"] = Fact(around)
         if year:
             facts["ascent"] = Fact(year, "", float(year))
-        aliases = (name.removeprefix("Mount "),) if name.startswith("Mount ") else (f"Mount {name}",)
+        aliases = (name.removeprefix("Mount "),) if name.startswith("Mount ") else ()
         made.append(Entity(f"mountain:{name}", name, "mountain", facts, aliases))
     return made

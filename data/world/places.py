@@ -156,7 +156,7 @@ def _listed(names: list[str]) -> str:
 
 
 def money_name(code: str) -> str:
-    """`Zambian kwacha`: ISO's name with only its first word in capitals; empty where ISO's is not how people say it."""
+    """`Zambian kwacha`: ISO's name with its last word in small letters; empty where ISO's is not how people say it."""
     currency: Any = pycountry.currencies.get(alpha_3=code)
     if (
         currency is None
@@ -183,7 +183,7 @@ def money_name(code: str) -> str:
         "MUR": "Mauritian rupee",
     }
     given = str(currency.name).split()
-    return names.get(code) or " ".join([given[0], *(w if w.isupper() else w.lower() for w in given[1:])])
+    return names.get(code) or " ".join([*given[:-1], given[-1].lower() if len(given) > 1 else given[-1]])
 
 
 def _said(name: str) -> str:

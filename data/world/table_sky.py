@@ -167,7 +167,7 @@ Sm|Paul-Émile Lecoq de Boisbaudran|1879
 Dy|Paul-Émile Lecoq de Boisbaudran|1886
 Ge|Clemens Winkler|1886
 Se|Jöns Jacob Berzelius|1817
-Th|Jöns Jacob Berzelius|1828
+Th|Jöns Jacob Berzelius|1829
 Br|Antoine Jérôme Balard|1826
 Rb|Robert Bunsen|1861
 Cs|Robert Bunsen|1860
@@ -183,7 +183,7 @@ Pd|William Hyde Wollaston|1802
 Cd|Friedrich Stromeyer|1817
 In|Ferdinand Reich|1863
 I|Bernard Courtois|1811
-La|Carl Gustaf Mosander|1838
+La|Carl Gustaf Mosander|1839
 Tb|Carl Gustaf Mosander|1843
 Er|Carl Gustaf Mosander|1843
 Pr|Carl Auer von Welsbach|1885

@@ -51,6 +51,9 @@ _SPELLINGS = {
     "The Hague": "The Hague",
     "Kyiv": "Kyiv",
     "Sanaa": "Sanaa",
+    "Male": "Malé",
+    "Lome": "Lomé",
+    "Brasilia": "Brasília",
     "Yaounde": "Yaoundé",
 }
 
@@ -115,7 +118,7 @@ def _apart(towns: list[Town], chosen: set[Town], count: int) -> set[Town]:
 
 def _plain_name(name: str) -> bool:
     return (
-        not any(c in name for c in "āēīōūşţ0123456789")
+        not any(c in name for c in "āēīōūşţŞḩ0123456789")
         and not any(c in name for c in ".\u2019\u2018(),/")
         and len(name) < 22
         and "City" not in name.split()[1:2]

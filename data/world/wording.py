@@ -111,7 +111,7 @@ CITY = Layout(
         ),
         slot(
             "country region",
-            "Like the rest of the country, it lies in {region}.",
+            "The country around it belongs to {region}.",
             "The country to which it belongs lies in {region}.",
         ),
         slot("zone", "{P} clocks follow the time zone {zone}.", "The local time zone is {zone}."),
