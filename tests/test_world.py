@@ -71,17 +71,16 @@ class Guesser:
         self.seen: dict[str, Counter[str]] = defaultdict(Counter)
         for words, label in zip(texts, labels, strict=True):
             self.counts[label] += 1
-            self.seen[label].update(set(words))
-        self.known = {word for seen in self.seen.values() for word in seen}
+            for word in set(words):
+                self.seen[word][label] += 1
 
     def guess(self, words: list[str]) -> str:
-        given, total = set(words) & self.known, sum(self.counts.values())
-
-        def score(label: str) -> tuple[float, str]:
-            seen, count = self.seen[label], self.counts[label]
-            return math.log(count / total) + sum(math.log((seen[w] + 0.1) / (count + 0.2)) for w in given), label
-
-        return max(map(score, self.counts))[1]
+        given = set(words) & self.seen.keys()
+        scores = {label: math.log(n) - len(given) * math.log(n + 0.2) for label, n in self.counts.items()}
+        for word in given:
+            for label, count in self.seen[word].items():
+                scores[label] += math.log((count + 0.1) / 0.1)
+        return max(scores, key=lambda label: (scores[label], label))
 
 
 def words(text: str) -> list[str]:
