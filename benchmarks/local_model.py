@@ -26,9 +26,9 @@ from react.models._load import read
 
 INSTRUCTION = (
     "Solve a question answering task with interleaving Thought, Action, Observation steps. Thought can reason about "
-    "the current situation, and Action can be of three types: Search[entity], which searches the exact entity on Wikipedia "
-    "and returns the first paragraph if it exists; Lookup[keyword], which returns the next sentence containing keyword "
-    "in the current passage; Finish[answer], which returns the answer and finishes the task.\n\n"
+    "the current situation, and Action can be of three types: Search[entity], which searches the exact entity on "
+    "Wikipedia and returns the first paragraph if it exists; Lookup[keyword], which returns the next sentence "
+    "containing keyword in the current passage; Finish[answer], which returns the answer and finishes the task.\n\n"
 )
 RIVERS = [
     ("Loire", "France", "Nantes", "1,006", "the Massif Central", "Paris"),

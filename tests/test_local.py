@@ -29,6 +29,7 @@ from transformers import (
     GptOssConfig,
     LlamaConfig,
     MambaConfig,
+    MixtralConfig,
     PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerFast,
@@ -75,6 +76,7 @@ CONFIGS: dict[str, PreTrainedConfig] = {
     "qwen3": Qwen3Config(**SMALL),
     "gemma2": Gemma2Config(**SMALL, **SLIDING, query_pre_attn_scalar=5, attn_logit_softcapping=2.0),
     "gemma3": Gemma3TextConfig(**SMALL, **SLIDING, query_pre_attn_scalar=5),
+    "mixtral": MixtralConfig(**SMALL, num_local_experts=3, sliding_window=20),
     "gpt2": GPT2Config(vocab_size=320, **GPT2, initializer_range=0.25, eos_token_id=1, bos_token_id=0),
     "neox": GPTNeoXConfig(**{k: v for k, v in SMALL.items() if k not in ("head_dim", "num_key_value_heads")}),
 }
@@ -178,6 +180,14 @@ def test_episodes_compute_only_what_is_new(tokens: str) -> None:
         if step:
             assert all(a.cached_tokens >= 0.8 * a.prompt_tokens for a in answers)
         episodes = [f"{e}{a.text}\nObs {step}: {i}" for i, (e, a) in enumerate(zip(episodes, answers, strict=True))]
+
+
+@pytest.mark.parametrize("gather", [False, True])
+def test_half_precision_runs(gather: bool) -> None:
+    model = copy.deepcopy(network("gemma3")).to(torch.bfloat16)
+    made = Engine(model, words("bytes"), gather=gather)
+    found = run(made, *(Request(SHOTS + q, max_tokens=8, shared=len(SHOTS), n=2) for q in questions(3)))
+    assert all(one.text == two.text and one.completion_tokens for one, two in found)
 
 
 def test_little_memory_means_eviction_and_the_same_text() -> None:

@@ -24,6 +24,7 @@ NAME = "staract"
 # Arguments of transformers' attention functions that change nothing here: no training, no padding, no cache object.
 HARMLESS = frozenset(
     {"dropout", "is_causal", "position_ids", "cache", "past_key_values", "use_cache", "cache_position"}
+    | {"output_router_logits"}
 )
 _here = threading.local()
 

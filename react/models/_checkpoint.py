@@ -36,6 +36,11 @@ class Checkpoint:
         own = self.adapter is not None and (self.adapter / "tokenizer_config.json").is_file()
         return self.adapter if own and self.adapter is not None else self.folder
 
+    @property
+    def size(self) -> int:
+        """Bytes of weights."""
+        return sum(file.stat().st_size for file in self.folder.glob("*.safetensors"))
+
     def fingerprint(self) -> str:
         """Changes when weights or tokenizer do. Large files are sampled, so that it takes well under a second."""
         total = hashlib.sha256()

@@ -81,7 +81,7 @@ class Engine:
         self.model, self.text, self.device = model, Text(tokenizer), model.device
         on_cpu = self.device.type == "cpu"
         self.batch = batch or (32 if on_cpu else 128)
-        self.chunk = chunk or (256 if on_cpu else 4096)
+        self.chunk = chunk or (256 if on_cpu else 1024)
         self.gather = not on_cpu if gather is None else gather
         shapes = fitted(model)
         dtype = next(model.parameters()).dtype
@@ -259,6 +259,6 @@ class Engine:
 def _capacity(device: torch.device, token: int, sharers: int) -> int:
     """Tokens that the pool may hold, `token` bytes each: most of a GPU's free memory, a share of a CPU's."""
     if device.type == "cuda":
-        return int(torch.cuda.mem_get_info(device)[0] * 0.8) // token
+        return int(torch.cuda.mem_get_info(device)[0] * 0.7) // token
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return int(min(memory * 0.25 / sharers, 8 << 30)) // token
+    return int(min(max(memory * 0.2 / sharers, 1 << 30), 8 << 30)) // token

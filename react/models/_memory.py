@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from react.models._attention import Pool
 
 ROUND = 64
+BLOCK = 64
 NEAR = 8
 WORTH_COPYING = 16
 
@@ -20,9 +21,10 @@ WORTH_COPYING = 16
 def common(left: Sequence[int], right: Sequence[int]) -> int:
     """How many tokens two texts share at their beginning."""
     size = min(len(left), len(right))
-    if left[:size] == right[:size]:
-        return size
-    return next(i for i in range(size) if left[i] != right[i])
+    at = 0
+    while at < size and left[at : min(at + BLOCK, size)] == right[at : min(at + BLOCK, size)]:
+        at += BLOCK
+    return next((i for i in range(at, min(at + BLOCK, size)) if left[i] != right[i]), size)
 
 
 @dataclass(eq=False)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import Future
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -75,7 +76,8 @@ class Worker:
             if self._closed:
                 return
             self._closed = True
-            self._socket.shutdown(socket.SHUT_RDWR)
+            with suppress(OSError):  # a worker that died for good has closed it
+                self._socket.shutdown(socket.SHUT_RDWR)
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -96,7 +98,8 @@ class Worker:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": str(self.setup.threads)},
         )
         theirs.close()
-        self._connection.send(self.setup)
+        with suppress(OSError):  # it died already: the listener will see
+            self._connection.send(self.setup)
         run = (self._process, self._connection, self._socket)
         self._listener = threading.Thread(target=self._listen, args=run, daemon=True)
         self._listener.start()

@@ -10,6 +10,7 @@ import queue
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
@@ -99,27 +100,40 @@ def _listen(connection: Connection, asked: queue.SimpleQueue[Ask], parent: int) 
 
 def serve(engine: Engine, connection: Connection, asked: queue.SimpleQueue[Ask]) -> None:
     """Takes what has been asked, steps, answers; for ever, or until a step fails, which ends everything in flight."""
-    flight: dict[int, Ask] = {}
+    flight: set[int] = set()
 
     def answer(number: int, completions: list[Completion]) -> None:
-        del flight[number]
+        flight.discard(number)
         connection.send(Answer(number, tuple(completions)))
 
     while True:
         while not asked.empty() or not engine.busy:
             ask = asked.get()
-            flight[ask.number] = ask
-            try:
-                engine.submit(ask.request, partial(answer, ask.number))
-            except ContextFull as error:
-                del flight[ask.number]
-                connection.send(Answer(ask.number, full=str(error)))
+            flight.add(ask.number)
+            if wrong := _refused(engine, ask, partial(answer, ask.number)):
+                flight.discard(ask.number)
+                connection.send(wrong)
         try:
             engine.step()
         except Exception as error:
-            for number in list(flight):
-                connection.send(Answer(number, error=f"{type(error).__name__}: {error}"))
+            for number in flight:
+                connection.send(Answer(number, error=_told(error)))
             raise
+
+
+def _refused(engine: Engine, ask: Ask, done: Callable[[list[Completion]], None]) -> Answer | None:
+    """Queues a request; if that cannot be, the answer that says why."""
+    try:
+        engine.submit(ask.request, done)
+    except ContextFull as error:
+        return Answer(ask.number, full=str(error))
+    except Exception as error:
+        return Answer(ask.number, error=_told(error))
+    return None
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def load(setup: Setup) -> Engine:

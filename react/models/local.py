@@ -14,11 +14,12 @@ import threading
 from collections import OrderedDict
 
 from react.models import Completion, ModelConfig, ModelError, Request
-from react.models._checkpoint import find
+from react.models._checkpoint import Checkpoint, find
 from react.models._process import Worker
 from react.models._worker import Setup
 
 SESSIONS = 10_000
+WORKING_MEMORY = 3 << 29
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
 
@@ -28,9 +29,9 @@ def load(config: ModelConfig) -> LocalModel:
         raise ValueError(f"unknown dtype {config.dtype!r}; there are: {', '.join(DTYPES)}")
     if config.workers < 0 or config.batch < 0:
         raise ValueError(f"workers {config.workers} and batch {config.batch} must be 0 (automatic) or more")
-    devices = _devices(config)
+    _kind(config)
     checkpoint = find(config.model, config.adapter)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    devices = _devices(config, checkpoint)
     setups = [
         Setup(
             folder=str(checkpoint.folder),
@@ -38,7 +39,7 @@ def load(config: ModelConfig) -> LocalModel:
             adapter=str(checkpoint.adapter or ""),
             dtype=config.dtype,
             device=device,
-            threads=max(1, cores // len(devices)),
+            threads=max(1, _cores() // len(devices)),
             batch=config.batch,
             sharers=len(devices),
         )
@@ -48,23 +49,32 @@ def load(config: ModelConfig) -> LocalModel:
     return LocalModel(name, checkpoint.fingerprint(), setups)
 
 
-def _devices(config: ModelConfig) -> list[str]:
-    """One entry for each worker. `auto` is every visible GPU, or else one worker for each core of the CPU."""
-    gpus = _gpus() if config.device != "cpu" else 0
-    if config.device == "auto":
-        kind = "cuda" if gpus else "cpu"
-    elif config.device == "cpu" or config.device.split(":")[0] == "cuda":
-        kind = config.device
-    else:
+def _kind(config: ModelConfig) -> str:
+    """`cpu`, `cuda` or one GPU's name. ValueError: there is none such."""
+    if config.device not in ("auto", "cpu") and config.device.split(":")[0] != "cuda":
         raise ValueError(f"unknown device {config.device!r}; there are: auto, cpu, cuda, cuda:N")
-    if kind == "cpu":
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return ["cpu"] * (config.workers or cores)
-    if not gpus:
+    if config.device == "auto":
+        return "cuda" if _gpus() else "cpu"
+    if config.device != "cpu" and not _gpus():
         raise ValueError(f"device {config.device!r}: torch sees no GPU; there is: cpu")
+    return config.device
+
+
+def _devices(config: ModelConfig, checkpoint: Checkpoint) -> list[str]:
+    """One entry for each worker: every visible GPU, or as many on the CPU as there are cores and memory for copies."""
+    kind = _kind(config)
+    if kind == "cpu":
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        fit = int(memory * 0.8) // (2 * checkpoint.size + WORKING_MEMORY)
+        return ["cpu"] * (config.workers or max(1, min(_cores(), fit)))
     if kind != "cuda":
         return [kind] * (config.workers or 1)
+    gpus = _gpus()
     return [f"cuda:{i % gpus}" for i in range(config.workers or gpus)]
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _gpus() -> int:
