@@ -25,7 +25,7 @@ from react import environments, trajectory
 from react.config import LOADING, RUNNING, Mistake, choose, enter, mistakes, parse
 from react.notation import PARTS, Notation
 from react.trajectory import RecordError
-from train.base import bfloat16, gpu, load_model, open_base
+from train.base import bfloat16, gpu, keep_memory, load_model, open_base
 from train.card import write_card
 from train.dataset import LeftOut, Notations, Row, Rules, build
 from train.export import export
@@ -48,6 +48,8 @@ def main(args: list[str] | None = None) -> None:
         base, tokenizer = open_base(recipe.model)
         rows, left_out = read_rows(recipe, tokenizer)
         settings = arguments(recipe, shared)  # before the model: ZeRO-3 then shares it out while it is read
+        if not gpu():
+            keep_memory()
         model = load_model(base, recipe)
         if RANK == 0:
             enter(recipe.folder, recipe, derived=derived)
