@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def measure(
-    folder: Path, environment: Environment, tasks: list[Task], episodes: int, concurrency: int
+    folder: Path, environment: Environment, tasks: Sequence[Task], episodes: int, concurrency: int
 ) -> dict[str, float]:
     """Rolls `episodes` out, going round over the tasks as further attempts, and measures from the first 1,000 on."""
     trajectory.write(folder / "script.jsonl", (script(task) for task in tasks))

@@ -37,5 +37,7 @@ def panel_of(staged: Staged, job: EvalConfig) -> list[Task]:
     random.Random(job.panel_seed).shuffle(tasks)
     panel = tasks[: job.limit or None]
     if len(panel) < max(job.limit, 1):
-        raise Mistake(f"limit is {job.limit}; the split {job.split!r} of {staged.scene.environment} has {len(tasks)} tasks")
+        raise Mistake(
+            f"limit is {job.limit}; the split {job.split!r} of {staged.scene.environment} has {len(tasks)} tasks"
+        )
     return panel

@@ -21,7 +21,7 @@ from react.config import choose
 from react.environments import Environment
 from react.exemplars import Exemplars
 from react.models import Completion, ContextFull, Model, Request
-from react.notation import Notation, text
+from react.notation import PARTS, Notation, context, text
 from react.trajectory import End, Step, Task, Trajectory
 
 Prompts = Callable[[Task], str]
@@ -37,15 +37,8 @@ class Method:
     actions: bool
 
 
-METHODS = {
-    method.name: method
-    for method in (
-        Method("standard", "Standard", thoughts=False, actions=False),
-        Method("cot", "CoT", thoughts=True, actions=False),
-        Method("act", "Act", thoughts=False, actions=True),
-        Method("react", "ReAct", thoughts=True, actions=True),
-    )
-}
+_TITLES = {"standard": "Standard", "cot": "CoT", "act": "Act", "react": "ReAct"}
+METHODS = {name: Method(name, _TITLES[name], *parts) for name, parts in PARTS.items()}
 
 
 def find(name: str) -> Method:
@@ -82,8 +75,8 @@ class _Turns:
     def take(self, steps: list[Step]) -> Step:
         """The next step. A thought without an action is asked again with the cue (ReAct@6bdb3a1, a "bad call")."""
         i = len(steps) + 1
-        context = text(self.notation.spans(self.task, steps)) + self.notation.cue(i)
-        step = self.notation.read(self._ask(context, self.notation.stops(i)).text, i)
+        before = context(self.notation, self.task, steps)
+        step = self.notation.read(self._ask(before, self.notation.stops(i)).text, i)
         if step.action or not self.notation.action_cue(i):
             return step
         self.bad_calls += 1
@@ -94,9 +87,9 @@ class _Turns:
         completion = self._ask(cued, ("\n",)).text
         return self.notation.read(f"{self.notation.action_cue(i)}{completion}", i).action
 
-    def _ask(self, context: str, stop: tuple[str, ...]) -> Completion:
+    def _ask(self, before: str, stop: tuple[str, ...]) -> Completion:
         request = Request(
-            prompt=self.prompt + context,
+            prompt=self.prompt + before,
             stop=stop,
             max_tokens=self.sampling.max_tokens,
             temperature=self.sampling.temperature,

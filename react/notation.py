@@ -67,6 +67,13 @@ def text(spans: Sequence[Span]) -> str:
     return "".join(span.text for span in spans)
 
 
+def context(notation: Notation, task: Task, steps: Sequence[Step]) -> str:
+    """What the model sees before its next turn: all of `steps`, also an observation without words, and the next cue."""
+    spans = notation.spans(task, [*steps, Step()])
+    last = max(at for at, span in enumerate(spans) if span.kind == "cue")
+    return text(spans[: last + 1])
+
+
 def one_line(value: str) -> str:
     """`value` without line breaks: text from outside must not be able to write a line of the notation."""
     return " ".join(value.split())

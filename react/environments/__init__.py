@@ -20,8 +20,8 @@ from react.trajectory import Task
 class Observation:
     """What an action brought: `text` for the model, `reward` (1.0 is full) for the record. `done` ends the episode.
 
-    `valid` is False where the environment did not understand the action. `page` is the title of the page that the action
-    opened, if it opened one: the record of what was read, however it was asked for.
+    `valid` is False where the environment did not understand the action. `page` is the title of the page that the
+    action opened, if it opened one: the record of what was read, however it was asked for.
     """
 
     text: str
