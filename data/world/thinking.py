@@ -16,9 +16,9 @@ def plan(world: World, question: Question, seed: int) -> list[Step]:
     chance = dice(seed, "expert", question.text)
     pages = [world.pages[hop.page] for hop in question.hops]
     if question.kind == "title":
-        return _titled(question, pages[0], chance)
+        return _titled(question, pages[0])
     if question.kind in ("compare", "yesno"):
-        return _paired(question, pages, chance)
+        return _paired(question, pages)
     return _followed(question, pages, chance)
 
 
@@ -33,17 +33,11 @@ def statement(page: Page, relation: str) -> str:
     return capital(STATEMENTS[page.entity.topic, relation].format(x=said(page.entity), v=value))
 
 
-def _searched(page: Page, typed: str, thought: str, chance: random.Random) -> list[Step]:
+def _searched(page: Page, typed: str, thought: str) -> list[Step]:
     """The search for a page; where its name is shared by several, a second one for the right title."""
     steps = [Step(thought, f"Search[{typed}]")]
     if page.ambiguous and typed == page.entity.name:
-        unclear = chance.choice(
-            [
-                f"There are several pages called {typed}. The one I need is {page.title}.",
-                f"{typed} can mean several things. I need {page.title}, so I search that.",
-                f"The name {typed} is ambiguous. The page that fits the question is {page.title}.",
-            ]
-        )
+        unclear = f"There are several pages called {typed}. The one I need is {page.title}."
         steps.append(Step(unclear, f"Search[{page.title}]"))
     return steps
 
@@ -53,7 +47,7 @@ def _followed(question: Question, pages: list[Page], chance: random.Random) -> l
     steps: list[Step] = []
     for i, (hop, page) in enumerate(zip(question.hops, pages, strict=True)):
         if i == 0:
-            thought = _opening(question, pages, chance)
+            thought = _opening(question, pages)
         else:
             last = statement(pages[i - 1], question.hops[i - 1].relation)
             wanted = noun(page, hop.relation, THAT[page.entity.topic])
@@ -61,81 +55,44 @@ def _followed(question: Question, pages: list[Page], chance: random.Random) -> l
                 [
                     f"{last}. Next I need to search {hop.search} and find {wanted}.",
                     f"{last}, so I need to search {hop.search} and find {wanted}.",
-                    f"{last}. Now I need {wanted}, so I search {hop.search}.",
                 ]
             )
-        steps += _searched(page, hop.search, thought, chance)
+        steps += _searched(page, hop.search, thought)
     relation, page = question.hops[-1].relation, pages[-1]
     if question.keyword:
-        steps.append(_looked_up(page, relation, question.keyword, chance))
-    final = chance.choice(["{}, so the answer is {}.", "{}. So the answer is {}.", "{}, and that is the answer: {}."])
+        steps.append(_looked_up(page, relation, question.keyword))
+    final = chance.choice(["{}, so the answer is {}.", "{}. So the answer is {}."])
     return [*steps, _finish(final.format(statement(page, relation), question.answer), question.answer)]
 
 
-def _opening(question: Question, pages: list[Page], chance: random.Random) -> str:
-    first, name = question.hops[0].search, mention(pages[0])
+def _opening(question: Question, pages: list[Page]) -> str:
+    """The whole way, said before the first step."""
     wanted = [noun(page, hop.relation, THAT[page.entity.topic]) for hop, page in zip(question.hops, pages, strict=True)]
-    sought = noun(pages[0], question.hops[0].relation, name)
-    searched = f"I need to search {first}"
     if len(wanted) == 1:
-        return chance.choice([f"{searched} and find {wanted[0]}.", f"I need {sought}, so I search it."])
-    if len(wanted) == 2:
-        return chance.choice(
-            [f"{searched}, find {wanted[0]}, then find {wanted[1]}.", f"I first need {sought}, and then {wanted[1]}."]
-        )
-    return chance.choice(
-        [
-            f"{searched}, find {wanted[0]}, then find {wanted[1]}, then find {wanted[2]}.",
-            f"I first need {sought}, then {wanted[1]}, and then {wanted[2]}.",
-        ]
-    )
+        return f"I need to search {question.hops[0].search} and find {wanted[0]}."
+    return f"I need to search {question.hops[0].search}, find {', then find '.join(wanted)}."
 
 
-def _looked_up(page: Page, relation: str, keyword: str, chance: random.Random) -> Step:
+def _looked_up(page: Page, relation: str, keyword: str) -> Step:
     wanted = noun(page, relation, THAT[page.entity.topic])
-    thought = chance.choice(
-        [
-            f"The first sentences do not give {wanted}. I need to look up {keyword}.",
-            f"It does not mention {wanted} yet, so I need to look up {keyword}.",
-        ]
-    )
-    return Step(thought, f"Lookup[{keyword}]")
+    return Step(f"The first sentences do not give {wanted}. I need to look up {keyword}.", f"Lookup[{keyword}]")
 
 
-def _titled(question: Question, page: Page, chance: random.Random) -> list[Step]:
+def _titled(question: Question, page: Page) -> list[Step]:
     typed, what = question.hops[0].search, THAT[page.entity.topic].removeprefix("that ")
-    thought = chance.choice(
-        [
-            f"I need to find the {what} that is meant by {typed}, so I search {typed}.",
-            f"I need to search {typed} and see which {what} it belongs to.",
-        ]
-    )
-    final = chance.choice(
-        [
-            f"The search for {typed} leads to the page of {said(page.entity)}, so the answer is {question.answer}.",
-            f"The page that belongs to {typed} is about {said(page.entity)}, so the answer is {question.answer}.",
-        ]
-    )
+    thought = f"I need to search {typed} and see which {what} it belongs to."
+    final = f"The page that belongs to {typed} is about {said(page.entity)}, so the answer is {question.answer}."
     return [Step(thought, f"Search[{typed}]"), _finish(final, question.answer)]
 
 
-def _paired(question: Question, pages: list[Page], chance: random.Random) -> list[Step]:
+def _paired(question: Question, pages: list[Page]) -> list[Step]:
     """Both pages, then the two facts side by side."""
     (first, second), relation = pages, question.hops[0].relation
     x, y = mention(first), mention(second)
     wanted = noun(first, relation, "each")
-    thought = chance.choice(
-        [
-            f"I need to search {x} and {y}, and compare {wanted}.",
-            f"To answer this I need {wanted}. I search {x} first, then {y}.",
-        ]
-    )
-    steps = _searched(first, question.hops[0].search, thought, chance)
+    steps = _searched(first, question.hops[0].search, f"I need to search {x} and {y}, and compare {wanted}.")
     told = statement(first, relation)
-    thought = chance.choice(
-        [f"{told}. Next I need to search {y}.", f"{told}. Now I need to search {y} and find the same."]
-    )
-    steps += _searched(second, question.hops[1].search, thought, chance)
+    steps += _searched(second, question.hops[1].search, f"{told}. Next I need to search {y} and find the same.")
     final = f"{statement(second, relation)}. {_verdict(question, pages, relation)}"
     return [*steps, _finish(final, question.answer)]
 
