@@ -112,21 +112,26 @@ def collect(
         patience.bear(outcome.failed)
         frontier.settle(outcome)
         tried += outcome.state.spent
-        progress.advance(min(frontier.solved, plan.target), f"{frontier.seen} tasks, {tried} attempts")
+        progress.advance(min(frontier.found, plan.target), f"{frontier.seen} tasks, {tried} attempts")
     return min(frontier.solved, plan.target)
 
 
 class Frontier:
-    """Counts the solved among the tasks before the first that is not settled yet, whatever order they come in."""
+    """Counts the solved among the tasks before the first that is not settled yet, whatever order they come in.
+
+    `found` are all the solved, `seen` all the settled.
+    """
 
     def __init__(self) -> None:
         self.solved = 0
+        self.found = 0
         self.seen = 0
         self._next = 0
         self._waiting: dict[int, bool] = {}
 
     def settle(self, outcome: Outcome) -> None:
         self.seen += 1
+        self.found += outcome.state.solved
         self._waiting[outcome.index] = outcome.state.solved
         while self._next in self._waiting:
             self.solved += self._waiting.pop(self._next)

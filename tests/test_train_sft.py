@@ -221,7 +221,7 @@ def test_lora_writes_the_adapter_and_the_merged_student(base, tmp_path):
     assert not torch.allclose(before, with_adapter, atol=1e-4)
 
 
-def test_packing_trains_every_row_and_none_twice(base, tmp_path):
+def test_packing_runs_to_the_end(base, tmp_path):
     main(command(base, tmp_path, packing="true", max_length=200, batch_size=4, steps=3))
     assert summary(tmp_path / "run")["steps"] == 3
 
@@ -320,7 +320,7 @@ def test_two_processes_are_two_and_train_the_same(base, whole_run, tmp_path):
 
 
 @pytest.mark.slow
-def test_two_processes_stop_together_and_continue(base, tmp_path):
+def test_two_processes_save_together_when_they_are_told_to_stop(base, tmp_path):
     words = command(base, tmp_path, steps=2000, save_every=1000)
     run = launch(*words)
     began = time.monotonic()

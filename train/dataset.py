@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from react.config import Mistake, choose
-from react.notation import PARTS, Notation, Span, text
+from react.notation import PARTS, Notation, Span, context, text
 from react.trajectory import Step, Trajectory
 
 LOSSES = {
@@ -187,8 +187,7 @@ def _kinds(spans: Sequence[Span], offsets: Sequence[tuple[int, int]], added: Seq
 def runtime_prompts(trajectory: Trajectory, steps: Sequence[Step], notation: Notation) -> Iterator[tuple[str, str]]:
     """Every prompt that the runtime would have made on this way, with its place: before a step, and after a thought."""
     for i, step in enumerate(steps, 1):
-        context = text(notation.spans(trajectory.task, steps[: i - 1])) + notation.cue(i)
-        yield f"before step {i}", context
+        yield f"before step {i}", context(notation, trajectory.task, steps[: i - 1])
         if notation.action_cue(i) and step.action:
             thought_only = Step(thought=step.thought)
             yield f"after thought {i}", text(notation.spans(trajectory.task, [*steps[: i - 1], thought_only]))
