@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +20,11 @@ GAP = 0.9  # between models; between conditions there is twice that
 
 @dataclass
 class Cluster:
-    """Bars that stand together: the methods of one condition and one model."""
+    """Bars that stand together: the methods of one condition and one model (finetuned: on one kind of data)."""
 
     condition: str
     model: str
+    data: str = ""
     runs: dict[str, Run] = field(default_factory=dict)
 
 
@@ -63,9 +65,27 @@ def clusters(runs: Sequence[Run]) -> list[Cluster]:
             if (cluster.condition, cluster.model) == (run.condition, model) and run.method not in cluster.runs:
                 break
         else:
-            found.append(cluster := Cluster(run.condition, model))
+            found.append(cluster := Cluster(run.condition, model, "" if run.shots else run.data.rpartition("/")[2]))
         cluster.runs[run.method] = run
     return found
+
+
+def labels(group: Sequence[Cluster]) -> list[str]:
+    """What stands under each cluster; the data only where it tells students of one model apart."""
+    kinds = Counter((cluster.condition, cluster.model) for cluster in group)
+    return [
+        "\n".join(
+            filter(
+                None,
+                (
+                    cluster.condition,
+                    cluster.model,
+                    f"on {cluster.data}" if cluster.data and kinds[cluster.condition, cluster.model] > 1 else "",
+                ),
+            )
+        )
+        for cluster in group
+    ]
 
 
 def title(environment: str, runs: Sequence[Run]) -> str:
@@ -78,16 +98,15 @@ def title(environment: str, runs: Sequence[Run]) -> str:
 
 def _panel(ax: Any, group: Sequence[Cluster], heading: str) -> None:
     left = 0.0
-    ticks, labels = [], []
+    ticks = []
     for before, cluster in zip([None, *group], group, strict=False):
         left += GAP if before and before.condition != cluster.condition else 0.0
         methods = [method for method in METHODS if method in cluster.runs]
         for i, method in enumerate(methods):
             _bar(ax, left + i * BAR, method, cluster.runs[method])
         ticks.append(left + (len(methods) - 1) * BAR / 2)
-        labels.append("\n".join(filter(None, (cluster.condition, cluster.model))))
         left += len(methods) * BAR + GAP
-    ax.set_xticks(ticks, labels)
+    ax.set_xticks(ticks, labels(group))
     ax.set_title(heading, loc="left", fontsize=11, color=INK, pad=10)
     ax.set_ylabel("exact match")
     middle, half = (left - GAP - BAR) / 2, max((left - GAP + BAR) / 2, 2.5 * BAR)

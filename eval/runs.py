@@ -54,10 +54,10 @@ class Run:
         if self.shots:
             return f"prompted, {self.shots} shots"
         rows = f" ({self.trained_on['rows']} rows)" if "rows" in self.trained_on else ""
-        return f"finetuned on {self._data}{rows}" if self._data else "finetuned"
+        return f"finetuned on {self.data}{rows}" if self.data else "finetuned"
 
     @property
-    def _data(self) -> str:
+    def data(self) -> str:
         """The training files, by their run folders: `bootstrap/demo` for runs/bootstrap/demo/trajectories.jsonl."""
         data = self.trained_on.get("data") or []
         paths = [data] if isinstance(data, str) else [str(path) for path in data]

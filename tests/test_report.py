@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from eval.compare import ordered, paired, warnings_on
-from eval.figure import clusters
+from eval.figure import clusters, labels
 from eval.job import EvalConfig
 from eval.report import main
 from eval.runs import RunError, read
@@ -196,3 +196,13 @@ def test_help_loads_nothing_heavy(module):
     root = Path(__file__).parents[1]
     said = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert said.stdout.strip().endswith("[]") and "usage" in said.stdout
+
+
+def test_students_of_one_base_are_told_apart_by_their_data(tmp_path):
+    one, other = (made(tmp_path, name, shots=0) for name in ("one", "other"))
+    saved = json.loads((other / "summary.json").read_text())
+    saved["trained_on"]["data"] = ["runs/bootstrap/expert/trajectories.jsonl"]
+    (other / "summary.json").write_text(json.dumps(saved))
+    found = labels(clusters([read(one), read(other)]))
+    assert found == ["finetuned\nsmollm2\non demo", "finetuned\nsmollm2\non expert"]
+    assert labels(clusters([read(one)])) == ["finetuned\nsmollm2"]
