@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from react.config import Mistake
 from react.environments.hotpotqa import notation
-from react.notation import PARTS, text
+from react.notation import PARTS, context, text
 from react.trajectory import Step, Task, Trajectory
 from tests.train_toys import MAKERS, tokenizer, trajectory
 from train.dataset import IGNORED, Row, Rules, Unfit, as_written, build, prove, runtime_prompts, tokenise
@@ -143,7 +143,7 @@ def test_whatever_the_texts(kind, question, steps, method):
     assert row.tokens == (*words(row.text)["input_ids"], words.eos_token_id)
     assert row.labels("whole")[-1] == words.eos_token_id
     for i in range(1, len(shown) + 1):
-        prompt = text(written.spans(record.task, shown[: i - 1])) + written.cue(i)
+        prompt = context(written, record.task, shown[: i - 1])
         tokens = words(prompt)["input_ids"]
         assert list(row.tokens[: len(tokens)]) == tokens
     if kind in BYTE_LEVEL:
