@@ -26,7 +26,7 @@ from react.config import (
 )
 from react.journal import Journal
 from react.methods import Sampling, Solver
-from react.models import ModelConfig
+from react.models import ModelConfig, ModelError
 from react.progress import Progress
 from react.rollout import Outage
 from react.scene import Scene, Staged
@@ -61,7 +61,7 @@ class BootstrapConfig:
 
 def main(args: list[str] | None = None) -> None:
     """The command."""
-    with mistakes(*LOADING):
+    with mistakes(*LOADING, ModelError):
         job, scene, model_config = parse((BootstrapConfig, Scene, ModelConfig), __doc__ or "", args)
         staged = scene.staged()
         tasks = pool(staged, job)
@@ -106,34 +106,42 @@ def bootstrap(
     summary = summarize(job, selection, journal, model)
     (job.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
     print(told(job, summary))
+    if summary["n_failed"] and not summary["complete"]:
+        raise Outage(f"{job.name} is not complete, and attempts failed; the same command tries them again")
 
 
 COUNTS = ("calls", "bad_calls", "prompt_tokens", "completion_tokens")
 
 
 def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, model: Recorded) -> dict[str, Any]:
-    """Counts of the whole run, whatever number of starts it took."""
+    """Counts of the whole run, whatever number of starts it took; what the infrastructure failed is counted apart."""
     ends: Counter[str] = Counter()
-    errors: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
     totals: Counter[str] = Counter()
     tasks = set()
     for tried in journal.read():
+        if tried.end == "failed":
+            failures[tried.error.partition(":")[0]] += 1
+            continue
         ends[tried.end] += 1
         tasks.add(tried.task.id)
-        errors.update([tried.error] if tried.error else [])
         totals.update({key: int(tried.provenance.get(key, 0)) for key in COUNTS})
-    kept = len(selection.kept)
+    kept, attempts = len(selection.kept), sum(ends.values())
     return {
+        "name": job.name,
+        "model": model.name,
         "kept": kept,
         "target": job.target,
         "complete": kept >= job.target,
         "tasks_tried": len(tasks),
-        "attempts": sum(ends.values()),
-        "yield": kept / max(len(tasks), 1),
+        "attempts": attempts,
+        "yield": (kept + selection.spare) / max(attempts, 1),
+        "spare": selection.spare,
         "ends": dict(ends),
         "left_out": selection.removed,
         "kinds": dict(Counter(kind(row.task) for row in selection.kept)),
-        "failures": dict(errors.most_common(10)),
+        "n_failed": sum(failures.values()),
+        "failures": dict(failures),
         **totals,
         "calls_made_now": model.calls,
         "calls_from_record_now": model.answered,
@@ -149,13 +157,13 @@ def kind(task: Task) -> str:
 def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     """The summary as a person reads it."""
     short = "" if summary["complete"] else f" (of {summary['target']}: no more tasks to try)"
-    failed = summary["ends"].get("failed", 0)
-    failures = f"Infrastructure failures: {failed} {summary['failures']}; the same command tries them again."
+    spare = f", {summary['spare']} more are worth keeping" if summary["spare"] else ""
+    failures = f"Infrastructure failures: {summary['failures']}; the same command tries them again."
     lines = [
-        f"{summary['kept']} trajectories kept{short}, from {summary['attempts']} attempts at "
-        f"{summary['tasks_tried']} tasks (yield {summary['yield']:.1%}).",
+        f"{summary['kept']} kept{short}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks{spare} "
+        f"(yield {summary['yield']:.1%}).",
         f"Left out, by first reason: {summary['left_out'] or 'none'}. Kinds kept: {summary['kinds']}.",
-        *([failures] if failed else []),
+        *([failures] if summary["n_failed"] else []),
         f"Written: {job.folder / 'trajectories.jsonl'}",
     ]
     return "\n".join(lines)

@@ -3,7 +3,7 @@
 Every rule is a name and a test; the first rule that a trajectory breaks is the reason why it is left out::
 
     correct     the environment gave the full reward
-    clean       no action was invalid, and no action was done twice
+    clean       no action was invalid, none was done twice, and no thought holds the header of another turn
     complete    every turn was whole: nothing asked twice, nothing cut by max_tokens
     grounded    the answer stands in an observation, or (yes, no) something was observed
     supported   the pages that the data set names as support were opened: a lucky two-way answer did not read both
@@ -11,6 +11,7 @@ Every rule is a name and a test; the first rule that a trajectory breaks is the 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -25,9 +26,13 @@ def correct(trajectory: Trajectory) -> bool:
     return trajectory.solved
 
 
+_HEADER = re.compile(r"\b(Thought|Action|Observation) \d+:")
+
+
 def clean(trajectory: Trajectory) -> bool:
     actions = [step.action for step in trajectory.steps]
-    return not trajectory.provenance.get("invalid_actions") and len(set(actions)) == len(actions)
+    whole = not any(_HEADER.search(step.thought) for step in trajectory.steps)
+    return whole and not trajectory.provenance.get("invalid_actions") and len(set(actions)) == len(actions)
 
 
 def complete(trajectory: Trajectory) -> bool:
@@ -55,10 +60,14 @@ RULES: dict[str, Test] = {
 
 @dataclass(frozen=True)
 class Selection:
-    """What was kept, one trajectory a task, and how many attempts each rule turned away."""
+    """What was kept, one trajectory a task, and how many attempts each rule turned away.
+
+    `spare` are worth keeping too, but beyond the target or a task's second one.
+    """
 
     kept: tuple[Trajectory, ...]
     removed: dict[str, int]
+    spare: int
 
 
 def reason_against(trajectory: Trajectory, rules: Sequence[str]) -> str:
@@ -74,16 +83,20 @@ def select(attempts: Iterable[Trajectory], order: Sequence[str], rules: Sequence
     """
     best: dict[str, Trajectory] = {}
     removed: Counter[str] = Counter()
+    worth = 0
     for trajectory in attempts:
+        if trajectory.end == "failed":
+            continue  # says nothing about the model: neither kept nor turned away
         reason = reason_against(trajectory, rules)
         if reason:
             removed[reason] += 1
             continue
+        worth += 1
         rival = best.get(trajectory.task.id)
         if rival is None or _attempt(trajectory) < _attempt(rival):
             best[trajectory.task.id] = trajectory
     kept = [best[id] for id in order if id in best][:target]
-    return Selection(tuple(kept), dict(removed))
+    return Selection(tuple(kept), dict(removed), worth - len(kept))
 
 
 def _attempt(trajectory: Trajectory) -> int:

@@ -12,7 +12,7 @@ from react.completions import Recorded
 from react.config import LOADING, RUNNING, enter, mistakes, parse
 from react.journal import Journal
 from react.methods import Sampling, Solver
-from react.models import ModelConfig
+from react.models import ModelConfig, ModelError
 from react.progress import Progress
 from react.rollout import Outage, Patience, attempt, roll_out
 from react.scene import Scene
@@ -21,7 +21,7 @@ from react.trajectory import Task, Trajectory
 
 def main(args: list[str] | None = None) -> None:
     """The command."""
-    with mistakes(*LOADING):
+    with mistakes(*LOADING, ModelError):
         job, scene, model_config = parse((EvalConfig, Scene, ModelConfig), __doc__ or "", args)
         staged = scene.staged()
         panel = panel_of(staged, job)
@@ -40,7 +40,9 @@ def main(args: list[str] | None = None) -> None:
             kept = settled(journal, panel)
             trajectory.write(journal.path, kept)
             summary = write(job.folder, summarize(job, scene, kept, panel, session, origin(model_config), prints))
-        print(told(job, summary))
+            print(told(job, summary))
+            if summary["n_failed"]:
+                raise Outage(f"{summary['n_failed']} of {len(panel)} episodes failed, and are in no score")
     finally:
         model.close()
 

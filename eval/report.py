@@ -16,7 +16,7 @@ from typing import Any
 
 from eval.compare import Pair, ordered, paired, warnings_on
 from eval.page import page, tables
-from eval.runs import Run, RunError, read
+from eval.runs import Run, RunError, Unfinished, read
 from react.config import mistakes
 
 
@@ -27,13 +27,26 @@ def main(args: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, default=Path("runs/report"), help="folder to write to: %(default)s")
     chosen = parser.parse_args(args)
     with mistakes(RunError, OSError):
-        runs = ordered([read(folder) for folder in chosen.folders])
-        pairs, warnings = paired(runs), warnings_on(runs)
+        runs, unfinished = finished(chosen.folders)
+        pairs, warnings = paired(runs), [*unfinished, *warnings_on(runs)]
         write(chosen.output, runs, pairs, warnings)
     print(tables(runs, pairs))
     for warning in warnings:
         print(f"warning: {warning}", file=sys.stderr)
     print(f"Written: {chosen.output / 'report.md'}, figure.png, report.csv, report.json")
+
+
+def finished(folders: Sequence[Path]) -> tuple[list[Run], list[str]]:
+    """The finished runs, and a warning for each that is not. RunError where a folder is no run, or none is finished."""
+    runs, warnings = [], []
+    for folder in folders:
+        try:
+            runs.append(read(folder))
+        except Unfinished as error:
+            warnings.append(f"{error}; left out")
+    if not runs:
+        raise RunError("; ".join(warnings))
+    return ordered(runs), warnings
 
 
 def write(output: Path, runs: Sequence[Run], pairs: Sequence[Pair], warnings: Sequence[str]) -> None:

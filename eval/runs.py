@@ -17,6 +17,10 @@ class RunError(ValueError):
     """A folder that holds no finished evaluation; the message names it and what to do."""
 
 
+class Unfinished(RunError):
+    """A run that has begun and not ended."""
+
+
 @dataclass(frozen=True)
 class Run:
     """One row of the report. `solved` holds the verdict on every task that the infrastructure did not fail."""
@@ -76,7 +80,7 @@ def read(folder: Path) -> Run:
     if run.method not in METHODS:
         raise RunError(f"{folder / 'summary.json'}: method is {run.method!r}; there are: {', '.join(METHODS)}")
     if len(run.solved) != run.n:
-        raise RunError(
+        raise Unfinished(
             f"{folder}: the summary counts {run.n} finished episodes, trajectories.jsonl holds {len(run.solved)}: "
             "the run was started again and is unfinished; the command that made it continues it"
         )
@@ -88,7 +92,7 @@ def _summary(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
         raise RunError(f"{folder}: " + ("is no folder" if folder.exists() else "does not exist"))
     if not path.exists() and (folder / "config.yaml").exists():
-        raise RunError(f"{folder}: is unfinished (no summary.json yet); the command that made it continues it")
+        raise Unfinished(f"{folder}: is unfinished (no summary.json yet); the command that made it continues it")
     if not path.exists():
         raise RunError(f"{folder}: is no run of `python -m eval` (no summary.json, no config.yaml)")
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -10,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from react.lock import hold
 from react.models import Completion, Request
 from react.trajectory import RecordError
 
@@ -34,7 +34,7 @@ class Store:
     def __init__(self, path: Path, *, live: bool = True) -> None:
         self._path = path
         self._broken: OSError | None = None
-        self._holding = _hold(path) if live else None
+        self._holding = hold(path) if live else None
         try:
             self._database = _open(path) if live else _open_for_reading(path)
         except BaseException as error:
@@ -119,22 +119,6 @@ class Store:
         if self._holding is not None:
             os.close(self._holding)
             self._holding = None
-
-
-def _hold(path: Path) -> int:
-    """Locks the record at `path` for this process; the lock dies with it, however it dies. The lock file stays."""
-    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        holder = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
-        os.close(lock)
-        if isinstance(error, BlockingIOError):
-            raise OSError(f"{path} is in use by another run (process {holder}): one at a time may write it") from None
-        raise OSError(f"{path}.lock cannot be locked: {error}") from None
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
-    return lock
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -14,6 +14,7 @@ import argparse
 import dataclasses
 import difflib
 import json
+import math
 import re
 import sqlite3
 import sys
@@ -57,7 +58,7 @@ def mistakes(*kinds: type[Exception]) -> Iterator[None]:
 # What loading may raise for a user's mistake. While a run is under way a ValueError is a bug and keeps its traceback.
 LOADING = (ValueError, OSError, sqlite3.Error, ImportError)
 # The `user:password@` of a URL.
-_CREDENTIALS = re.compile(r"//[^/\s@]+@")
+_CREDENTIALS = re.compile(r"//[^/\s]*@")
 RUNNING = (OSError, sqlite3.Error, RecordError)
 
 
@@ -71,15 +72,20 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
     """One instance of each class from the command line. Mistake says which key or value is wrong, and where."""
     from trl import TrlParser  # type: ignore[attr-defined]
 
-    parser = TrlParser(cast(Any, tuple(classes)), description=description.strip().split("\n")[0], allow_abbrev=False)
-    parser.add_argument("--config", metavar="FILE", help="YAML file with defaults for the flags below")
+    about = description.strip().split("\n")[0]
+    parser = TrlParser(cast(Any, tuple(classes)), prog=_program(), description=about, allow_abbrev=False)
+    parser.add_argument("--config", metavar="FILE", help="YAML file with defaults for the flags")
     hints = {name: hint for cls in classes for name, hint in typing.get_type_hints(cls).items()}
     hints = {field.name: hints[field.name] for cls in classes for field in dataclasses.fields(cls)}
     for action in parser._actions:
-        if typing.get_origin(hints.get(action.dest)) is dict:
+        hint = hints.get(action.dest)
+        if typing.get_origin(hint) is dict:
             action.type = _json_object
+        if hint is float:
+            action.type = _finite
     words = [part for word in (sys.argv[1:] if args is None else args) for part in _split_config(word)]
     path, words = _take_config(words)
+    parser.error = _refuse  # type: ignore[method-assign]
     if path:
         parser.set_defaults_with_config(**_read_yaml(Path(path), hints))
     try:
@@ -91,6 +97,17 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
     if unknown:
         raise Mistake(f"unknown flag {unknown[0]!r}; {_nearest(unknown[0].lstrip('-'), sorted(hints))}")
     return tuple(parsed[: len(classes)])
+
+
+def _refuse(message: str) -> typing.NoReturn:
+    """argparse's way to say what is wrong, in one line and without its usage."""
+    raise Mistake(message)
+
+
+def _program() -> str:
+    """What a person types: `python -m bootstrap`, `train.py`."""
+    script = Path(sys.argv[0])
+    return f"python -m {script.parent.name}" if script.name == "__main__.py" else script.name
 
 
 def _split_config(word: str) -> list[str]:
@@ -112,8 +129,8 @@ def _read_yaml(path: Path, hints: dict[str, Any]) -> dict[str, Any]:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise Mistake(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    except yaml.YAMLError as error:
-        raise Mistake(f"{path}: not YAML: {error}") from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise Mistake(f"{path}: not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(values, dict):
         raise Mistake(f"{path}: must hold `key: value` lines")
     for key in values:
@@ -151,9 +168,17 @@ def _fit(value: Any, hint: Any, place: str) -> Any:
 
 def _number(value: Any, place: str) -> float:
     try:
-        return float(value)  # YAML reads 1e-4, without a dot, as text
-    except (TypeError, ValueError):
-        raise Mistake(f"{place}: {value!r} must be a number") from None
+        return _finite(value)  # YAML reads 1e-4, without a dot, as text
+    except (TypeError, ValueError, OverflowError, argparse.ArgumentTypeError):
+        raise Mistake(f"{place}: {value!r} must be a finite number") from None
+
+
+def _finite(value: Any) -> float:
+    """A number that can be compared: nan is not even itself, so that a run folder would refuse its own settings."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{value!r} must be a finite number")
+    return number
 
 
 def _json_object(value: str) -> dict[str, Any]:
@@ -207,8 +232,8 @@ def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> N
 def _refuse_change(path: Path, new: dict[str, Any], pace: set[str]) -> None:
     try:
         old = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise Mistake(f"{path}: not YAML: {error}") from None
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise Mistake(f"{path}: not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(old, dict):
         raise Mistake(f"{path}: is no run's configuration")
     old = {key: value for key, value in old.items() if key not in pace}

@@ -19,6 +19,8 @@ class Progress:
         self._bar = _bar(title, total) if sys.stderr.isatty() else None
 
     def __enter__(self) -> Progress:
+        if not self._bar:
+            print(f"{self._title}: {self._total} to do", file=sys.stderr)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

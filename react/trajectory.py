@@ -18,6 +18,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -100,11 +101,15 @@ def _mapping(value: object, what: str) -> dict[str, Any]:
 
 def _check(trajectory: Trajectory) -> None:
     """JSON carries no types, and a record from elsewhere may hold anything: say so here, not deep inside a stage."""
+    task, reward = trajectory.task, trajectory.reward
     if trajectory.end not in ENDS:
         raise ValueError(f"`end` is {trajectory.end!r}; it must be one of {', '.join(ENDS)}")
-    if isinstance(trajectory.reward, bool) or not isinstance(trajectory.reward, int | float):
-        raise ValueError(f"`reward` is {trajectory.reward!r}; it must be a number")
-    texts = [trajectory.task.id, trajectory.task.question, trajectory.task.answer, trajectory.method, trajectory.answer]
+    if isinstance(reward, bool) or not isinstance(reward, int | float) or not isfinite(reward):
+        raise ValueError(f"`reward` is {reward!r}; it must be a number")
+    if not isinstance(trajectory.provenance, dict) or not isinstance(task.extra, dict):
+        raise ValueError("`provenance` and the task's `extra` must be JSON objects")
+    texts = [task.id, task.question, task.answer]
+    texts += [trajectory.method, trajectory.model, trajectory.answer, trajectory.error]
     texts += [part for step in trajectory.steps for part in (step.thought, step.action, step.observation)]
     if wrong := [text for text in texts if not isinstance(text, str)]:
         raise ValueError(f"{wrong[0]!r} stands where a text must be")
@@ -128,7 +133,7 @@ def read(path: Path) -> Iterator[Trajectory]:
             for number, line in enumerate(lines, 1):
                 try:
                     yield from_json(line)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise RecordError(f"{path}:{number}: not a trajectory: {error}") from None
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise RecordError(f"{path}: cannot be read: {error}") from None

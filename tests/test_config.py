@@ -54,7 +54,11 @@ def test_config_may_be_given_with_an_equals_sign(tmp_path):
         ("target: true", r"target: True is bool; it must be int"),
         ("target: 1.5", "target"),
         ("name: [1]", "name"),
-        ("rate: hot", "rate: 'hot' must be a number"),
+        ("rate: hot", "rate: 'hot' must be a finite number"),
+        ("rate: .nan", "rate: nan must be a finite number"),
+        ("rate: .inf", "rate: inf must be a finite number"),
+        ("target: " + "9" * 5000, "not YAML"),
+        ("[" * 5000, "not YAML"),
         ("rules: 3", "rules: 3 must be a list of str"),
         ("rules: [1]", "must be a list of str"),
         ("options: [1]", "options: .1. is list; it must be dict"),
@@ -84,6 +88,7 @@ def test_a_missing_file_and_a_missing_name_are_named(tmp_path):
         (["--target", "many"], "argument --target: invalid int value: 'many'"),
         (["--options", "[1]"], "argument --options: '[1]' must be a JSON object"),
         (["--options", "{"], "argument --options: '{' is not JSON"),
+        (["--rate", "nan"], "argument --rate: 'nan' must be a finite number"),
         (["--target", "13"], "command line: target is 13; it must be lucky"),
     ],
 )
@@ -104,9 +109,23 @@ def test_the_resolved_configuration_is_kept_and_another_one_refused(tmp_path):
 
 
 def test_credentials_in_a_url_are_not_kept(tmp_path):
-    enter(tmp_path / "run", Job(rules=["https://me:canary@127.0.0.1:8000/v1", "http://canary@localhost/v1"]))
+    enter(
+        tmp_path / "run",
+        Job(
+            rules=[
+                "https://me:canary@127.0.0.1:8000/v1",
+                "http://canary@localhost/v1",
+                "http://me:can@ary@canary@[::1]/v1",
+            ]
+        ),
+    )
     kept = (tmp_path / "run" / "config.yaml").read_text()
-    assert "canary" not in kept and "https://127.0.0.1:8000/v1" in kept and "http://localhost/v1" in kept
+    assert (
+        "canary" not in kept
+        and "ary@" not in kept
+        and "https://127.0.0.1:8000/v1" in kept
+        and "http://localhost/v1" in kept
+    )
 
 
 def test_a_mistake_ends_with_status_2_and_a_bug_keeps_its_traceback(capsys):

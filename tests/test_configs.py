@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from bootstrap.run import BootstrapConfig
 from eval.job import EvalConfig
@@ -32,3 +33,13 @@ def test_a_shipped_config_is_read_by_its_stage(path):
 
 def test_no_folder_holds_configs_that_nobody_reads():
     assert {path.name for path in (ROOT / "configs").iterdir()} == {*CLASSES, "accelerate"}
+
+
+def test_what_the_configs_train_on_is_what_others_collect():
+    read = {
+        kind: [yaml.safe_load(path.read_text()) for path in CONFIGS if path.parent.name == kind] for kind in CLASSES
+    }
+    made = {f"runs/bootstrap/{config['name']}/trajectories.jsonl" for config in read["bootstrap"]}
+    assert {config["data"] for config in read["train"]} <= made
+    students = {f"runs/train/{config['name']}/checkpoint" for config in read["train"]}
+    assert {config["model"] for config in read["eval"] if not config["shots"]} <= students

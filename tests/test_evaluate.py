@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -84,8 +85,9 @@ def words(name="run", **settings):
     return ["--name", name, *(word for key, value in settings.items() for word in (f"--{key}", str(value)))]
 
 
-def evaluate(name="run", **settings):
-    main(words(name, **settings))
+def evaluate(name="run", failing=False, **settings):
+    with pytest.raises(SystemExit, match="2") if failing else nullcontext():
+        main(words(name, **settings))
     folder = Path("runs/eval") / name
     return json.loads((folder / "summary.json").read_text()), (folder / "trajectories.jsonl").read_bytes()
 
@@ -150,7 +152,7 @@ def test_failures_are_counted_apart_and_tried_again(world, monkeypatch):
         return " It is.\nAction 1: Finish[7]"
 
     monkeypatch.setattr(models, "load", lambda config: Said(answer))
-    summary, _ = evaluate()
+    summary, _ = evaluate(failing=True)
     assert (summary["n"], summary["n_failed"], summary["failures"]) == (17, 2, {"ModelError": 2})
     assert summary["em"]["value"] == pytest.approx(1 / 17, abs=1e-6)
     down.clear()

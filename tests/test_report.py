@@ -206,3 +206,11 @@ def test_students_of_one_base_are_told_apart_by_their_data(tmp_path):
     found = labels(clusters([read(one), read(other)]))
     assert found == ["finetuned\nsmollm2\non demo", "finetuned\nsmollm2\non expert"]
     assert labels(clusters([read(one)])) == ["finetuned\nsmollm2"]
+
+
+def test_an_unfinished_run_is_left_out_with_a_warning(four, tmp_path, capsys):
+    (tmp_path / "begun").mkdir()
+    (tmp_path / "begun" / "config.yaml").write_text("name: begun")
+    main([*map(str, four), str(tmp_path / "begun"), "--output", str(tmp_path / "out")])
+    said = capsys.readouterr()
+    assert "warning" in said.err and "begun: is unfinished" in said.err and "| begun" not in said.out

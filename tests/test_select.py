@@ -33,6 +33,7 @@ def but(**provenance):
         (replace(GOOD, end="failed"), "correct"),
         (but(invalid_actions=1), "clean"),
         (replace(GOOD, steps=(GOOD.steps[0], *GOOD.steps)), "clean"),
+        (replace(GOOD, steps=(replace(GOOD.steps[0], thought="a Thought 2: b"), GOOD.steps[1])), "clean"),
         (but(bad_calls=1), "complete"),
         (but(cut_calls=1), "complete"),
         (replace(GOOD, steps=(replace(GOOD.steps[0], observation="Its capital."), GOOD.steps[1])), "grounded"),
@@ -69,3 +70,8 @@ def test_the_kept_are_the_first_solved_in_order_whatever_came_first(tasks, targe
     selection = select(attempts, order, ["correct"], target)
     assert list(selection.kept) == expected
     assert sum(selection.removed.values()) == sum(not record.solved for record in attempts)
+
+
+def test_what_the_infrastructure_failed_is_neither_kept_nor_turned_away():
+    selection = select([replace(GOOD, end="failed"), GOOD], ["t"], list(RULES), 1)
+    assert selection.kept == (GOOD,) and selection.removed == {} and selection.spare == 0

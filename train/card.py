@@ -11,14 +11,14 @@ from train.recipe import Recipe
 
 CARD = """\
 ---
-base_model: {model}
+base_model: {hub_name}
 license: {license}
 tags: [react, agents, staract]
 ---
 
 # {name}
 
-{model}, finetuned on trajectories that a prompted teacher solved tasks with, after Yao et al. 2022
+{model}, finetuned on trajectories of the teacher {teachers}, after Yao et al. 2022
 (arXiv 2210.03629, section 3.2).
 
 | | |
@@ -44,6 +44,9 @@ that it was trained on:
 """
 
 
+HUB_NAMES = {"smollm2": "HuggingFaceTB/SmolLM2-135M-Instruct"}
+
+
 def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str) -> None:
     """Writes `README.md` into the run folder and beside the weights."""
     lora = f"LoRA r {recipe.lora_r}, alpha {recipe.lora_alpha}, all linear layers"
@@ -57,6 +60,8 @@ def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str)
         finetuning=lora if recipe.finetune == "lora" else "all weights",
         license=license_of(recipe.model, Path(base)),
         example=example,
+        teachers=", ".join(f"`{name}`" for name in summary["teachers"]),
+        hub_name=HUB_NAMES.get(recipe.model, recipe.model),
     )
     path = recipe.folder / "README.md"
     path.write_text(card, encoding="utf-8")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from react.config import Mistake, choose, setting
+from react.config import Mistake, at_least, choose, folder_name, setting
 from react.notation import PARTS
 from train.dataset import LOSSES
 
@@ -54,12 +54,9 @@ class Recipe:
             choose(name, getattr(self, name), list(values))
         if self.method:
             choose("method", self.method, list(PARTS))
-        for name in ("batch_size", "steps", "max_length", "save_every", "logging_every", "lora_r", "lora_alpha"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("micro_batch", "warmup_steps", "weight_decay", "seed"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must not be negative")
+        at_least(1, self, "batch_size", "steps", "max_length", "save_every", "logging_every", "lora_r", "lora_alpha")
+        at_least(0, self, "micro_batch", "warmup_steps", "weight_decay", "seed")
+        folder_name(self.name)
         for name in ("learning_rate", "max_grad_norm"):
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be greater than 0")

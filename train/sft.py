@@ -23,6 +23,7 @@ from typing import Any
 
 from react import environments, trajectory
 from react.config import LOADING, RUNNING, Mistake, choose, enter, mistakes, parse
+from react.lock import hold
 from react.notation import PARTS, Notation
 from react.trajectory import RecordError
 from train.base import bfloat16, gpu, keep_memory, load_model, open_base
@@ -53,13 +54,14 @@ def main(args: list[str] | None = None) -> None:
         model = load_model(base, recipe)
         if RANK == 0:
             enter(recipe.folder, recipe, derived=derived)
+            hold(recipe.folder / "train")
             note_left_out(recipe.folder, rows, left_out)
         _say(f"one step: {shared}")
     with mistakes(*RUNNING):
         trainer, tokens = train(recipe, settings, model, tokenizer, rows)
         export(trainer, tokenizer, base, recipe)
         if RANK == 0:
-            facts = {**derived, **counts(rows, left_out), "tokens_seen": tokens}
+            facts = {**derived, **counts(rows, left_out), "tokens_seen": tokens, "teachers": teachers(recipe)}
             finish(recipe, shared, trainer, base, facts)
 
 
@@ -114,6 +116,11 @@ def read_rows(recipe: Recipe, tokenizer: Any) -> tuple[list[Row], list[LeftOut]]
         reasons = dict(Counter(row.reason for row in left_out))
         raise Mistake(f"none of {len(records)} trajectories can be trained on: {reasons}; {first.id}: {first.detail}")
     return rows, left_out
+
+
+def teachers(recipe: Recipe) -> list[str]:
+    """Whose trajectories the data holds: models by name, or `expert`."""
+    return sorted({record.model for path in recipe.data for record in trajectory.read(Path(path))})
 
 
 def note_left_out(folder: Path, rows: list[Row], left_out: list[LeftOut]) -> None:

@@ -14,7 +14,7 @@ import pkgutil
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
-from react.config import setting
+from react.config import at_least, setting
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,9 @@ class Model(Protocol):
         ...
 
 
+_LONGEST = 86_400.0
+
+
 @dataclass(frozen=True)
 class ModelConfig:
     """Which model, through which back end. A back end ignores what does not concern it.
@@ -100,6 +103,11 @@ class ModelConfig:
     api_key_env: str = setting("OPENAI_API_KEY", "environment variable that holds the server's key")
     timeout: float = setting(120.0, "seconds that one try of a server call may take")
     retries: int = setting(5, "further tries of a failed server call")
+
+    def __post_init__(self) -> None:
+        at_least(0, self, "workers", "batch", "retries")
+        if not 0 < self.timeout <= _LONGEST:
+            raise ValueError(f"timeout is {self.timeout}; it must be more than 0 and at most {_LONGEST} seconds")
 
 
 def backends() -> list[str]:

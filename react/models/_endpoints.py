@@ -131,7 +131,7 @@ class Endpoints:
 
 def _parts(url: str) -> Any:
     """The URL, taken apart. ValueError shows it without its credentials."""
-    shown = re.sub(r"//.*@", "//", url)
+    shown = re.sub(r"^(\w+://)?.*@", r"\1", url).partition("?")[0]
     try:
         parts = urlsplit(url)
         good = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)

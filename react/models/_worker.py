@@ -80,8 +80,8 @@ def main(handle: int) -> None:
     threading.Thread(target=_listen, args=(connection, asked, os.getppid()), daemon=True).start()
     try:
         engine = load(setup)
-    except (ValueError, OSError, ImportError) as error:
-        connection.send(Refused(str(error)))
+    except Exception as error:  # whatever a damaged checkpoint makes the libraries raise
+        connection.send(Refused(str(error) if isinstance(error, ValueError | OSError) else _told(error)))
         sys.exit(FAILED)
     connection.send(Ready(engine.batch, engine.window))
     serve(engine, connection, asked)

@@ -34,7 +34,10 @@ _KINDS = ("article", "disambiguation")
 def files(paths: Paths) -> list[Path]:
     """The files that paths and globs name, in their order. ValueError names what is not there."""
     found: list[Path] = []
-    for pattern in map(expanduser, [paths] if isinstance(paths, str | Path) else paths):
+    listed = [paths] if isinstance(paths, str | Path) else paths
+    if not isinstance(listed, list | tuple) or not all(isinstance(path, str | Path) for path in listed):
+        raise ValueError(f"{paths!r} must be a path or a list of paths")
+    for pattern in map(expanduser, listed):
         names = [pattern] if Path(pattern).is_file() else sorted(glob.glob(pattern))
         if not names:
             raise ValueError(f"{pattern}: no such file")
@@ -73,6 +76,8 @@ def _in_list(path: Path, file: TextIO, size: int = 1 << 20) -> Iterator[tuple[st
     while True:
         gap = separator.match(buffer, at)
         if gap and gap["end"]:
+            if (buffer[gap.end() :] + file.read(1 << 10)).strip(_BLANK):
+                raise ValueError(f"{path}: something follows after the closing bracket of its list")
             return
         try:
             record, end = decode(buffer, gap.end() if gap else len(buffer))
