@@ -368,8 +368,11 @@ def test_the_fingerprint_is_of_the_model_and_not_of_where_it_is(serve) -> None:
         ({"base_url": ["127.0.0.1:80"]}, "base_url '127.0.0.1:80' must be like"),
         ({"base_url": [f"ftp://u:{PASSWORD}@h"]}, "base_url 'ftp://h' must be like"),
         ({"base_url": ["http://h:99999"]}, "must be like"),
-        ({"timeout": 0.0}, "timeout 0.0 must be above 0"),
-        ({"retries": -1}, "retries -1 not below"),
+        ({"base_url": [f"u:{PASSWORD}@h:1/v1"]}, "base_url 'h:1/v1' must be like"),
+        ({"base_url": [f"http://h/v1?key={PASSWORD}"]}, "base_url 'http://h/v1' must be like"),
+        ({"timeout": 1e300}, "at most 86400.0 seconds"),
+        ({"timeout": 0.0}, "timeout is 0.0; it must be more than 0"),
+        ({"retries": -1}, "retries is -1; it must be at least 0"),
     ],
 )
 def test_a_bad_setting_is_named(settings: dict[str, object], words: str) -> None:

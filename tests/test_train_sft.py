@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from react.lock import hold
 from react.trajectory import write
 from tests.train_toys import END, student, tokenizer, trajectories, trajectory
 from train.dataset import IGNORED
@@ -341,3 +342,21 @@ def test_a_mistake_in_two_processes_is_said_once(base, tmp_path):
     said, _ = run.communicate(timeout=120)
     assert run.returncode != 0
     assert said.count("error: ") == 1 and "unknown loss 'none'" in said
+
+
+def test_two_trainings_do_not_share_a_folder(base, tmp_path, capsys):
+    (tmp_path / "run").mkdir()
+    held = hold(tmp_path / "run" / "train")
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main(command(base, tmp_path))
+    finally:
+        os.close(held)
+    assert ended.value.code == 2 and "is in use by another run" in capsys.readouterr().err
+
+
+def test_a_name_is_one_folder(base, tmp_path, capsys):
+    for name in ("/", "..", "a/b", ""):
+        with pytest.raises(SystemExit):
+            main(command(base, tmp_path, name=name))
+        assert "must be the name of one folder" in capsys.readouterr().err

@@ -14,7 +14,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr
+from contextlib import ExitStack, contextmanager, redirect_stderr
 from dataclasses import asdict
 from functools import cache
 from importlib import import_module
@@ -38,7 +38,7 @@ PROCESSES = int(os.environ.get("WORLD_SIZE", "1"))
 
 def main(args: list[str] | None = None) -> None:
     """The command."""
-    with _once(), mistakes(*LOADING):
+    with ExitStack() as held, _once(), mistakes(*LOADING):
         (recipe,) = parse((Recipe,), __doc__ or "", args)
         derived = {"data_fingerprint": fingerprint(recipe.data)}
         if RANK == 0 and (recipe.folder / "config.yaml").exists():
@@ -54,10 +54,11 @@ def main(args: list[str] | None = None) -> None:
         model = load_model(base, recipe)
         if RANK == 0:
             enter(recipe.folder, recipe, derived=derived)
-            hold(recipe.folder / "train")
+            held.callback(os.close, hold(recipe.folder / "train"))
             note_left_out(recipe.folder, rows, left_out)
         _say(f"one step: {shared}")
-    with mistakes(*RUNNING):
+        later = held.pop_all()
+    with later, mistakes(*RUNNING):
         trainer, tokens = train(recipe, settings, model, tokenizer, rows)
         export(trainer, tokenizer, base, recipe)
         if RANK == 0:

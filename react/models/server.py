@@ -142,8 +142,6 @@ def load(config: ModelConfig) -> Server:
         raise ValueError(f"unknown api {config.api!r}; there are: completions, chat")
     if not config.base_url:
         raise ValueError("the server back end needs base_url, such as http://127.0.0.1:8000/v1")
-    if config.timeout <= 0 or config.retries < 0:
-        raise ValueError(f"timeout {config.timeout} must be above 0, retries {config.retries} not below")
     key = os.environ.get(config.api_key_env, "").strip()
     if not key.isascii() or not key.isprintable() or " " in key:
         raise ValueError(f"environment variable {config.api_key_env} holds what cannot be a key")
