@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -400,18 +401,27 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, problem: str) -> None:
     assert not list((tmp_path / "cache").rglob("*.sqlite")) and not list((tmp_path / "cache").rglob("*.partial"))
 
 
-@pytest.mark.parametrize("rest", ["", "  ", ", {", "] trailing is not read", ' {"a": 1}]'])
-def test_a_list_is_read_piece_by_piece(tmp_path: Path, rest: str) -> None:
+@pytest.mark.parametrize(
+    ("rest", "problem"),
+    [
+        ("]", ""),
+        ("] \n\n", ""),
+        ("", r"\[3000\]: not JSON, or cut short"),
+        ("  ", r"\[3000\]: not JSON, or cut short"),
+        (", {", r"\[3000\]: not JSON, or cut short"),
+        (' {"a": 1}]', r"\[3000\]: not JSON, or cut short"),
+        ("] and more", ": something follows after the closing bracket"),
+        ('][{"a": 1}]', ": something follows after the closing bracket"),
+    ],
+)
+def test_a_list_is_read_piece_by_piece_and_to_its_end(tmp_path: Path, rest: str, problem: str) -> None:
     rows = [{"n": n, "text": "x" * 1000} for n in range(3000)]
     path = tmp_path / "big.json"
     path.write_text(json.dumps(rows)[:-1] + rest)
     found: list[Any] = []
-    if rest.startswith("]"):
-        found += records(path)
-    else:
-        with pytest.raises(ValueError, match=r"big\.json\[3000\]: not JSON, or cut short"):
-            found.extend(records(path))
-    assert [record for _, record in found] == rows or not rest.startswith("]")
+    with pytest.raises(ValueError, match=rf"big\.json{problem}") if problem else nullcontext():
+        found.extend(records(path))
+    assert problem or [record for _, record in found] == rows
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x1f\x8b", b"\xff\xfe\x00"])
