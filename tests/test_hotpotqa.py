@@ -166,6 +166,7 @@ def test_pages_are_the_contexts_of_all_splits(tmp_path: Path) -> None:
     ("row", "problem"),
     [
         ({"question": "?"}, "`answer` is missing"),
+        ({"question": "\ud800", "answer": "x"}, ".*surrogates not allowed"),
         ({"answer": "x"}, "`question` is missing"),
         ({"question": "?", "answer": 7}, "`answer` must be a text, not 7"),
         ({"question": " ", "answer": "x"}, "`question` must be a text, not ' '"),

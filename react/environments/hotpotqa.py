@@ -114,6 +114,7 @@ def _task(record: Mapping[str, Any], default_id: str) -> Task:
     for field, value in (("_id", id), ("question", record.get("question")), ("answer", record.get("answer"))):
         if not isinstance(value, str) or not value.strip():
             raise ValueError(f"`{field}` must be a text, not {value!r}" if field in record else f"`{field}` is missing")
+        value.encode()  # half a surrogate pair is refused here, where its place is known
     extra = {field: record[field] for field in _KEPT if record.get(field) is not None}
     if "supporting_facts" in record:
         extra["supporting"] = _supporting(record["supporting_facts"])

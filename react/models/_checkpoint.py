@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from react.models import _smollm2
 
@@ -98,6 +99,17 @@ def _from_hub(model: str) -> Path:
         ) from error
 
 
+def _read_json(path: Path) -> dict[str, Any]:
+    """A JSON object from a file. ValueError names the file."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not JSON: {error}") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{path}: must hold a JSON object")
+    return content
+
+
 def _check(folder: Path, model: str) -> None:
     if not (folder / "config.json").is_file():
         inside = sorted(file.parent.name for file in folder.glob("*/config.json"))
@@ -107,9 +119,10 @@ def _check(folder: Path, model: str) -> None:
         pickled = sorted(file.name for file in folder.glob("*.bin"))
         hint = f"; {pickled[0]} is a pickle, which could run any code: convert it to safetensors" if pickled else ""
         raise ValueError(f"model {model!r} is no checkpoint: {folder} has no .safetensors weights{hint}")
+    _read_json(folder / "config.json")
     index = folder / "model.safetensors.index.json"
     if index.is_file():
-        shards = set(json.loads(index.read_text())["weight_map"].values())
+        shards = set(_read_json(index).get("weight_map", {}).values())
         if missing := sorted(shard for shard in shards if not (folder / shard).is_file()):
             raise ValueError(f"model {model!r} is no checkpoint: {folder} lacks {', '.join(missing)}")
 
@@ -123,7 +136,7 @@ def _adapter(name: str) -> Path:
 
 
 def _base(adapter: Path) -> Path:
-    named = str(json.loads((adapter / "adapter_config.json").read_text()).get("base_model_name_or_path") or "")
+    named = str(_read_json(adapter / "adapter_config.json").get("base_model_name_or_path") or "")
     if named == EMBEDDED:
         return _smollm2.checkpoint()
     places = [Path(named).expanduser(), adapter / named, adapter / "base", _smollm2.cache() / Path(named).name]
