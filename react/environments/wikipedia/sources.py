@@ -142,7 +142,6 @@ def _text(value: object, field: str) -> str:
     if not isinstance(value, str):
         problem = "is missing" if value is None else f"must be a text, not {str(value)[:80]!r}"
         raise ValueError(f"`{field}` {problem}")
-    value.encode()  # half a surrogate pair, which JSON may hold, is a ValueError here and not later without its place
     return value
 
 
