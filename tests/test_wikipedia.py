@@ -42,18 +42,18 @@ VAAL = (
     "A second DAM followed.",
 )
 PAGES = (
-    Page("Vaal River", VAAL, redirects=("Vaal", "River Vaal")),
-    Page("Béla Bartók", ("Béla Bartók was a composer.",), redirects=("Bartok",)),
-    Page("Mercury", ("Mercury may refer to:", "Mercury (planet), nearest to the Sun", "Freddie Mercury"), (), True),
-    Page("Mercury (planet)", ("Mercury is a planet.",)),
-    Page("Mercury (element)", ("Mercury is a metal.",)),
-    Page("Freddie Mercury", ("Freddie Mercury was a singer born in Zanzibar.",)),
-    Page("Arthur's Magazine", ("Arthur's Magazine was a periodical of the 19th century.",)),
-    Page("AT&T", ("AT&T is a company.",)),
-    Page('"J" Is for Judgment', ("It is a novel.",)),
-    Page("Résumé", ("A résumé is a document.",)),
-    Page("Resume", ("To resume is to go on.",), redirects=("Curriculum",)),
-    Page("2008 Open – Singles", ("It was played in 2008.",)),
+    Page("Vaal River", (VAAL,), redirects=("Vaal", "River Vaal")),
+    Page("Béla Bartók", (("Béla Bartók was a composer.",),), redirects=("Bartok",)),
+    Page("Mercury", (("Mercury may refer to:", "Mercury (planet), nearest to the Sun", "Freddie Mercury"),), (), True),
+    Page("Mercury (planet)", (("Mercury is a planet.",),)),
+    Page("Mercury (element)", (("Mercury is a metal.",),)),
+    Page("Freddie Mercury", (("Freddie Mercury was a singer born in Zanzibar.",),)),
+    Page("Arthur's Magazine", (("Arthur's Magazine was a periodical of the 19th century.",),)),
+    Page("AT&T", (("AT&T is a company.",),)),
+    Page('"J" Is for Judgment', (("It is a novel.",),)),
+    Page("Résumé", (("A résumé is a document.",),)),
+    Page("Resume", (("To resume is to go on.",),), redirects=("Curriculum",)),
+    Page("2008 Open – Singles", (("It was played in 2008.",),)),
 )
 
 
@@ -210,8 +210,8 @@ def test_letter_case_and_underscores_never_matter(wikipedia: Snapshot, page: Pag
 
 
 def test_a_title_wins_over_a_redirect_and_a_redirect_over_another_letter_case(tmp_path: Path) -> None:
-    first, second, third = Page("APPLE", ("A company.",)), Page("Apple", ("A fruit.",)), Page("Pear", ("Another.",))
-    build([first, second, Page(third.title, third.sentences, ("Apple", "apple"))], tmp_path / "x.sqlite")
+    first, second, third = (Page(title, (("Text.",),)) for title in ("APPLE", "Apple", "Pear"))
+    build([first, second, Page(third.title, third.paragraphs, ("Apple", "apple"))], tmp_path / "x.sqlite")
     snapshot = Snapshot(tmp_path / "x.sqlite")
     found = {name: snapshot.find(name) for name in ("Apple", "APPLE", "apple", "aPPLE")}
     assert {name: page and page.title for name, page in found.items()} == {
@@ -370,10 +370,10 @@ def test_pages_of_every_form(tmp_path: Path) -> None:
     question = {"_id": "1", "question": "?", "answer": "!", "context": [["F", ["F is.", " It was."]]]}
     (tmp_path / "q.json").write_text("\ufeff [\n" + json.dumps(question, indent=1) + " ]\n")
     assert list(pages(files([lines, str(tmp_path / "*.json")]))) == [
-        Page("A b", ("One.", "Two.", "Three")),
-        Page("C & D", ("One.", "2 3"), ("CD",), True),
-        Page("E", ("E may refer to:", "E1"), (), True),
-        Page("F", ("F is.", "It was.")),
+        Page("A b", (("One.", "Two."), ("Three",))),
+        Page("C & D", (("One.", "2 3"),), ("CD",), True),
+        Page("E", (("E may refer to:",), ("E1",)), (), True),
+        Page("F", (("F is.", "It was."),)),
     ]
 
 
@@ -449,12 +449,25 @@ def test_the_fingerprint_is_of_the_content_alone(tmp_path: Path) -> None:
     straight = fingerprint(*PAGES)
     assert straight == fingerprint(*reversed(PAGES)) == fingerprint(*PAGES, *PAGES)
     assert straight != fingerprint(*PAGES[1:])
-    assert straight != fingerprint(*PAGES, Page("New", ("A page.",)))
-    assert straight != fingerprint(*PAGES, Page("AT&T", ("AT&T is a company.",), redirects=("ATT",)))
+    assert straight != fingerprint(*PAGES, Page("New", (("A page.",),)))
+    assert straight != fingerprint(*PAGES, Page("AT&T", (("AT&T is a company.",),), redirects=("ATT",)))
+
+
+@given(
+    paragraphs=st.lists(st.lists(st.sampled_from(["One.", "A b.", "é"]), min_size=1).map(tuple), min_size=1).map(tuple)
+)
+def test_a_page_comes_back_with_its_paragraphs(
+    tmp_path_factory: pytest.TempPathFactory, paragraphs: tuple[tuple[str, ...], ...]
+) -> None:
+    target = tmp_path_factory.mktemp("snapshots") / "x.sqlite"
+    build([Page("A", paragraphs)], target)
+    page = Snapshot(target).find("A")
+    assert page is not None and page.paragraphs == paragraphs
+    assert page.sentences == sum(paragraphs, ())
 
 
 def test_of_two_texts_the_longer_is_kept_and_counted(tmp_path: Path) -> None:
-    short, long = Page("A", ("Short.",)), Page("A", ("Rather longer.",))
+    short, long = Page("A", (("Short.",),)), Page("A", (("Rather longer.",),))
     for number, order in enumerate(([short, long, long], [long, short])):
         target = tmp_path / f"{number}.sqlite"
         build(order, target)

@@ -14,12 +14,21 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Page:
-    """One article, or a disambiguation page. Title and sentences are single lines without control characters."""
+    """One article, or a disambiguation page: paragraphs of sentences.
+
+    Title and sentences are single lines without control characters, and no paragraph or sentence is empty. The text of
+    a paragraph is its sentences, joined by spaces.
+    """
 
     title: str
-    sentences: tuple[str, ...]
+    paragraphs: tuple[tuple[str, ...], ...]
     redirects: tuple[str, ...] = ()
     disambiguation: bool = False
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Those of all paragraphs, in order."""
+        return tuple(sentence for paragraph in self.paragraphs for sentence in paragraph)
 
 
 class Wikipedia(Protocol):

@@ -21,11 +21,11 @@ from react.environments.wikipedia.sources import Paths, files, pages
 from react.environments.wikipedia.titles import key
 
 # Another value for every change of what is built from the same sources: snapshots in caches are then built anew.
-BUILDER = "2"
+BUILDER = "3"
 
 _TABLES = """
     CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-    CREATE TABLE pages (id INTEGER PRIMARY KEY, title TEXT UNIQUE, disambiguation INTEGER, sentences TEXT);
+    CREATE TABLE pages (id INTEGER PRIMARY KEY, title TEXT UNIQUE, disambiguation INTEGER, text TEXT);
     CREATE TABLE redirects (name TEXT, target TEXT, PRIMARY KEY (name, target)) WITHOUT ROWID;
     CREATE TABLE names (id INTEGER PRIMARY KEY, key TEXT, name TEXT, redirect INTEGER, page INTEGER);
     CREATE VIRTUAL TABLE letters USING fts5(key, content='', tokenize='trigram');
@@ -33,10 +33,9 @@ _TABLES = """
     CREATE TABLE terms (term TEXT, kind TEXT, names INTEGER, PRIMARY KEY (term, kind)) WITHOUT ROWID;
 """
 _SAME_TITLE = """
-    INSERT INTO pages (title, disambiguation, sentences) VALUES (?, ?, ?)
-    ON CONFLICT (title) DO UPDATE SET disambiguation = excluded.disambiguation, sentences = excluded.sentences
-    WHERE (length(excluded.sentences), excluded.sentences, excluded.disambiguation)
-        > (length(sentences), sentences, disambiguation)
+    INSERT INTO pages (title, disambiguation, text) VALUES (?, ?, ?)
+    ON CONFLICT (title) DO UPDATE SET disambiguation = excluded.disambiguation, text = excluded.text
+    WHERE (length(excluded.text), excluded.text, excluded.disambiguation) > (length(text), text, disambiguation)
 """
 # Ids follow the names, so that nothing depends on the order of the sources.
 _NAMES = """
@@ -50,7 +49,7 @@ _NAMES = """
 _INDEXES = """
     CREATE INDEX names_by_key ON names (key);
     INSERT INTO letters (rowid, key) SELECT id, ' ' || key || ' ' FROM names;
-    INSERT INTO words (rowid, lead) SELECT names.id, key(title || ' ' || lead(sentences))
+    INSERT INTO words (rowid, lead) SELECT names.id, key(title || ' ' || lead(text))
         FROM names JOIN pages ON pages.id = page WHERE NOT redirect;
     INSERT INTO letters (letters) VALUES ('optimize');
     INSERT INTO words (words) VALUES ('optimize');
@@ -127,22 +126,22 @@ def _fill(path: Path, source: Iterable[Page]) -> None:
 
 def _insert(database: sqlite3.Connection, page: Page) -> bool:
     """Adds a page. Of two texts under one title the longer is kept; whether there were two is returned."""
-    text = "\n".join(page.sentences)
-    known = database.execute("SELECT sentences FROM pages WHERE title = ?", (page.title,)).fetchone()
+    text = "\n\n".join("\n".join(paragraph) for paragraph in page.paragraphs)
+    known = database.execute("SELECT text FROM pages WHERE title = ?", (page.title,)).fetchone()
     database.execute(_SAME_TITLE, (page.title, page.disambiguation, text))
     redirects = ((name, page.title) for name in page.redirects)
     database.executemany("INSERT OR IGNORE INTO redirects VALUES (?, ?)", redirects)
     return known not in (None, (text,))
 
 
-def _lead(sentences: str) -> str:
-    return sentences.partition("\n")[0]
+def _lead(text: str) -> str:
+    return text.partition("\n")[0]
 
 
 def _fingerprint(database: sqlite3.Connection) -> str:
     """A hash of the content alone: not of the order of the sources, nor of how the file was written."""
     digest = hashlib.sha256(FORMAT.encode())
-    for table in ("title, disambiguation, sentences FROM pages", "name, target FROM redirects"):
+    for table in ("title, disambiguation, text FROM pages", "name, target FROM redirects"):
         for row in database.execute(f"SELECT {table} ORDER BY 1, 2"):
             digest.update(json.dumps(row).encode())
     return digest.hexdigest()

@@ -13,13 +13,13 @@ from react.environments.wikipedia import Page
 from react.environments.wikipedia.similar import similar
 from react.environments.wikipedia.titles import clean, key, unquoted, without_qualifier
 
-FORMAT = "staract-wikipedia-1"
+FORMAT = "staract-wikipedia-2"
 # Wikipedia's own limit is 255 bytes. What is longer is no title, and is not kept in memory either.
 _LONGEST_TITLE = 300
 _SHOWN = 5  # ReAct@6bdb3a1 wikienv.py
 
 _BY_KEY = """
-    SELECT name, redirect, title, disambiguation, sentences
+    SELECT name, redirect, title, disambiguation, text
     FROM names JOIN pages ON pages.id = page WHERE names.key = ?
 """
 
@@ -48,8 +48,8 @@ class Snapshot:
         for spelling in dict.fromkeys((name, unquoted(name))):
             rows = self._database().execute(_BY_KEY, (key(spelling),)).fetchall()
             if rows:
-                *_, title, disambiguation, sentences = min(rows, key=lambda row: _distance(spelling, *row[:3]))
-                return Page(title, tuple(sentences.split("\n")), disambiguation=bool(disambiguation))
+                *_, title, disambiguation, text = min(rows, key=lambda row: _distance(spelling, *row[:3]))
+                return Page(title, _paragraphs(text), disambiguation=bool(disambiguation))
         return None
 
     def _similar_in_file(self, entity: str) -> tuple[str, ...]:
@@ -78,6 +78,11 @@ class Snapshot:
         if facts.get("format") != FORMAT:
             raise ValueError(f"{self.path}: a snapshot of format {facts.get('format')!r}, but this reads {FORMAT!r}")
         return facts
+
+
+def _paragraphs(text: str) -> tuple[tuple[str, ...], ...]:
+    """The text of a page as `build` writes it: a line for each sentence, an empty one between two paragraphs."""
+    return tuple(tuple(paragraph.split("\n")) for paragraph in text.split("\n\n"))
 
 
 def _distance(sought: str, name: str, redirect: int, title: str) -> tuple[bool, int, bool, str, str]:

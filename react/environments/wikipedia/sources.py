@@ -4,8 +4,9 @@ A file is a JSON list, or JSON lines; `.gz` is opened. A record is a page of our
 
     {"title": "Vaal River", "text": "The Vaal is ...", "redirects": ["Vaal"], "kind": "article"}
 
-(`sentences`, a list, instead of `text` where they are known), or a HotpotQA question with its `context`, whose
-paragraphs are pages. Files are read piece by piece: the official ones are larger than memory should be.
+(each line of `text` is a paragraph; where its sentences are known, `sentences`, a list, is one instead), or a HotpotQA
+question with its `context`, whose paragraphs are pages. Files are read piece by piece: the official ones are larger
+than memory should be.
 """
 
 from __future__ import annotations
@@ -98,38 +99,41 @@ def pages(paths: Iterable[Path]) -> Iterator[Page]:
                 found = list(_pages_of(record))
             except ValueError as error:
                 raise ValueError(f"{place}: {error}") from None
-            yield from (page for page in found if page.sentences)
+            yield from (page for page in found if page.paragraphs)
 
 
 def _pages_of(record: Mapping[str, Any]) -> Iterator[Page]:
     if "context" in record:
-        for title, sentences in _paragraphs(record["context"]):
-            yield _page(title, sentences)
+        for title, sentences in _context(record["context"]):
+            yield _page(title, [sentences])
     else:
         kind = record.get("kind") or "article"
         if kind not in _KINDS:
             raise ValueError(f"`kind` is {kind!r}; it must be one of {', '.join(_KINDS)}")
         redirects = _texts(record.get("redirects") or [], "redirects")
-        yield _page(_text(record.get("title"), "title"), _sentences(record), redirects, kind == "disambiguation")
+        yield _page(_text(record.get("title"), "title"), _paragraphs(record), redirects, kind == "disambiguation")
 
 
-def _page(title: str, sentences: Sequence[str], redirects: Sequence[str] = (), disambiguation: bool = False) -> Page:
+def _page(
+    title: str, paragraphs: Iterable[Sequence[str]], redirects: Sequence[str] = (), disambiguation: bool = False
+) -> Page:
     if not clean(title):
         raise ValueError("`title` is empty")
-    tidied = tuple(line for sentence in sentences if (line := tidy(sentence)))
+    lines = (tuple(line for sentence in sentences if (line := tidy(sentence))) for sentences in paragraphs)
+    tidied = tuple(paragraph for paragraph in lines if paragraph)
     # ReAct@6bdb3a1 wikienv.py tells a disambiguation page by these words.
-    disambiguation = disambiguation or any("may refer to:" in sentence for sentence in tidied)
+    disambiguation = disambiguation or any("may refer to:" in " ".join(paragraph) for paragraph in tidied)
     names = tuple(name for redirect in redirects if (name := clean(redirect)))
     return Page(clean(title), tidied, names, disambiguation)
 
 
-def _sentences(record: Mapping[str, Any]) -> Sequence[str]:
+def _paragraphs(record: Mapping[str, Any]) -> list[list[str]]:
     if record.get("sentences") is not None:
-        return _texts(record["sentences"], "sentences")
-    return split(_text(record.get("text"), "text"))
+        return [_texts(record["sentences"], "sentences")]
+    return [split(line) for line in _text(record.get("text"), "text").splitlines()]
 
 
-def _paragraphs(context: object) -> Iterator[tuple[str, list[str]]]:
+def _context(context: object) -> Iterator[tuple[str, list[str]]]:
     if not isinstance(context, list):
         raise ValueError("`context` must be a list of [title, sentences]")
     for item in context:
