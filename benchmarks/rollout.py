@@ -23,7 +23,7 @@ from react import environments, models, trajectory
 from react.completions import Recorded
 from react.environments import Environment
 from react.journal import Journal
-from react.methods import METHODS, Sampling, Solver
+from react.methods import SINGLE, Sampling, Solver
 from react.models import ModelConfig
 from react.rollout import attempt, roll_out
 from react.trajectory import Step, Task, Trajectory
@@ -52,7 +52,7 @@ def measure(
     trajectory.write(folder / "script.jsonl", (script(task) for task in tasks))
     model = Recorded(models.load(ModelConfig("scripted", str(folder / "script.jsonl"))), folder / "completions.sqlite")
     journal = Journal(folder / "attempts.jsonl")
-    solver = Solver(METHODS["react"], environment, model, lambda task: "")
+    solver = Solver(SINGLE["react"], environment, model, lambda task: "")
 
     def solve(job: tuple[Task, int]) -> int:
         record = attempt(solver, job[0], Sampling(attempt=job[1], temperature=0.5))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from bootstrap.select import reason_against
 from react.journal import Journal
-from react.methods import Sampling, Solver
+from react.methods import Sampling, Solves
 from react.progress import Progress
 from react.rollout import Patience, attempt, roll_out
 from react.trajectory import Task, Trajectory
@@ -73,7 +73,7 @@ def states(journal: Journal, rules: Sequence[str]) -> dict[str, State]:
 
 def collect(
     tasks: Sequence[Task],
-    solver: Solver,
+    solver: Solves,
     plan: Plan,
     journal: Journal,
     concurrency: int,

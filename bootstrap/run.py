@@ -25,7 +25,7 @@ from react.config import (
     setting,
 )
 from react.journal import Journal
-from react.methods import Sampling, Solver
+from react.methods import Sampling, Solves, trainable
 from react.models import ModelConfig, ModelError
 from react.progress import Progress
 from react.rollout import Outage
@@ -63,6 +63,7 @@ def main(args: list[str] | None = None) -> None:
     """The command."""
     with mistakes(*LOADING, ModelError):
         job, scene, model_config = parse((BootstrapConfig, Scene, ModelConfig), __doc__ or "", args)
+        trainable(scene.method)
         staged = scene.staged()
         tasks = pool(staged, job)
         model = models.load(model_config)
@@ -90,7 +91,7 @@ def pool(staged: Staged, job: BootstrapConfig) -> list[Task]:
 
 
 def bootstrap(
-    job: BootstrapConfig, solver: Solver, scene: Scene, tasks: list[Task], model: Recorded, journal: Journal
+    job: BootstrapConfig, solver: Solves, scene: Scene, tasks: list[Task], model: Recorded, journal: Journal
 ) -> None:
     """Collects, selects, and writes both results."""
     sampling = Sampling(max_tokens=scene.max_tokens, seed=scene.seed)

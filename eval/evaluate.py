@@ -11,7 +11,7 @@ from react import models, trajectory
 from react.completions import Recorded
 from react.config import LOADING, RUNNING, enter, mistakes, parse
 from react.journal import Journal
-from react.methods import Sampling, Solver
+from react.methods import Sampling, Solves
 from react.models import ModelConfig, ModelError
 from react.progress import Progress
 from react.rollout import Outage, Patience, attempt, roll_out
@@ -48,7 +48,7 @@ def main(args: list[str] | None = None) -> None:
 
 
 def evaluate(
-    solver: Solver,
+    solver: Solves,
     sampling: Sampling,
     panel: Sequence[Task],
     journal: Journal,
@@ -76,7 +76,7 @@ def evaluate(
         model.close()
 
 
-def _attempt_and_append(solver: Solver, sampling: Sampling, journal: Journal) -> Callable[[Task], Trajectory]:
+def _attempt_and_append(solver: Solves, sampling: Sampling, journal: Journal) -> Callable[[Task], Trajectory]:
     def work(task: Task) -> Trajectory:
         tried = attempt(solver, task, sampling)
         journal.append(tried)

@@ -1,23 +1,28 @@
-"""Standard, CoT, Act and ReAct: one loop, two booleans.
+"""Standard, CoT, Act and ReAct: one loop, two booleans. CoT-SC and the back-offs: two combinators over them.
 
-| method   | thoughts | actions |                                        paper section 3.1 |
-|----------|----------|---------|
-| standard |          |         | question -> answer
-| cot      | x        |         | question -> reasoning -> answer
-| act      |          | x       | question -> action, observation, ... -> answer
-| react    | x        | x       | question -> thought, action, observation, ... -> answer
+| method          | thoughts | actions |                          paper, sections 3.1 and 3.2 |
+|-----------------|----------|---------|
+| standard        |          |         | question -> answer
+| cot             | x        |         | question -> reasoning -> answer
+| cot_sc          | x        |         | a vote of many samples of cot
+| act             |          | x       | question -> action, observation, ... -> answer
+| react           | x        | x       | question -> thought, action, observation, ... -> answer
+| cot_sc_to_react |                    | cot_sc; react where the vote is not clear
+| react_to_cot_sc |                    | react; cot_sc where it comes to no answer
 
-Every method hands its answer to the environment as an action, so that all are judged in one place.
+Every method hands its answer to the environment as an action, so that all are judged in one place. What solves by a
+method is a `Solves`: here a `Solver` for the four, in `react.combined` the others.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from react.config import choose
+from react.config import Mistake, choose
 from react.environments import Environment
 from react.exemplars import Exemplars
 from react.models import Completion, ContextFull, Model, Request
@@ -25,6 +30,9 @@ from react.notation import PARTS, Notation, context, text
 from react.trajectory import End, Step, Task, Trajectory
 
 Prompts = Callable[[Task], str]
+
+# What a record counts in its provenance; where several tries make one, their sum.
+COUNTS = ("calls", "bad_calls", "invalid_actions", "cut_calls", "prompt_tokens", "completion_tokens")
 
 
 @dataclass(frozen=True)
@@ -37,24 +45,71 @@ class Method:
     actions: bool
 
 
+@dataclass(frozen=True)
+class Vote:
+    """A method that samples another and hands in the answer of the majority."""
+
+    name: str
+    title: str
+    over: Method
+
+
+@dataclass(frozen=True)
+class BackOff:
+    """A method that tries one and, where that one does not decide, another."""
+
+    name: str
+    title: str
+    first: Method | Vote
+    then: Method | Vote
+
+
 _TITLES = {"standard": "Standard", "cot": "CoT", "act": "Act", "react": "ReAct"}
-METHODS = {name: Method(name, _TITLES[name], *parts) for name, parts in PARTS.items()}
+# What a model can be trained to do: its whole text is in one notation.
+SINGLE = {name: Method(name, _TITLES[name], *parts) for name, parts in PARTS.items()}
+_COT_SC = Vote("cot_sc", "CoT-SC", over=SINGLE["cot"])
+# In the order of the paper's table 1.
+METHODS: dict[str, Method | Vote | BackOff] = {
+    method.name: method
+    for method in (
+        SINGLE["standard"],
+        SINGLE["cot"],
+        _COT_SC,
+        SINGLE["act"],
+        SINGLE["react"],
+        BackOff("cot_sc_to_react", "CoT-SC -> ReAct", first=_COT_SC, then=SINGLE["react"]),
+        BackOff("react_to_cot_sc", "ReAct -> CoT-SC", first=SINGLE["react"], then=_COT_SC),
+    )
+}
 
 
-def find(name: str) -> Method:
+def find(name: str) -> Method | Vote | BackOff:
     """The method of that name, in either case. Mistake lists the methods there are."""
     return METHODS[choose("method", name.lower(), list(METHODS))]
 
 
+def trainable(name: str) -> None:
+    """Mistake where trajectories of the method are none to train on."""
+    if not isinstance(find(name), Method):
+        raise Mistake(
+            f"method is {name!r}, which combines others; trajectories to train on are collected with "
+            f"{', '.join(SINGLE)} (more attempts at one of them find whatever a vote of it finds)"
+        )
+
+
 @dataclass(frozen=True)
 class Sampling:
-    """How a model is asked. `seed`, the task, the attempt and the call give each sample a seed of its own."""
+    """How a model is asked. `seed`, the task, the attempt, the sample and the call give each sample a seed of its own.
+
+    Samples are tries of one attempt, made to be voted on. What sample 7 is does not depend on how many there are.
+    """
 
     temperature: float = 0.0
     top_p: float = 1.0
     max_tokens: int = 100
     seed: int = 0
     attempt: int = 0
+    sample: int = 0
 
 
 @dataclass
@@ -96,8 +151,9 @@ class _Turns:
             top_p=self.sampling.top_p,
             seed=self._seed(),
             attempt=self.sampling.attempt,
+            sample=self.sampling.sample,
             shared=len(self.prompt),
-            session=f"{self.task.id}#{self.sampling.attempt}",
+            session=f"{self.task.id}#{self.sampling.attempt}.{self.sampling.sample}",
         )
         (completion,) = self.model.complete(request)
         self.calls += 1
@@ -110,7 +166,10 @@ class _Turns:
         """Greedy calls are the same whatever the seed; a sample's seed depends on nothing but its place."""
         if self.sampling.temperature == 0:
             return 0
-        place = f"{self.sampling.seed}/{self.task.id}/{self.sampling.attempt}/{self.calls}"
+        sample = (
+            f".{self.sampling.sample}" if self.sampling.sample else ""
+        )  # the first is what the method alone samples
+        place = f"{self.sampling.seed}/{self.task.id}/{self.sampling.attempt}{sample}/{self.calls}"
         return int.from_bytes(hashlib.sha256(place.encode()).digest()[:4]) >> 1
 
 
@@ -129,9 +188,26 @@ def prompts(method: Method, environment: Environment, exemplars: Exemplars, shot
     return lambda task: of_kind(str(task.extra.get(by, "")) if by else "")
 
 
+class Solves(Protocol):
+    """A method, bound to all that it needs. Safe to share between threads."""
+
+    @property
+    def method(self) -> Method | Vote | BackOff: ...
+
+    @property
+    def model(self) -> Model: ...
+
+    @property
+    def provenance(self) -> Mapping[str, str]: ...
+
+    def solve(self, task: Task, sampling: Sampling) -> Trajectory:
+        """One try. ModelError and bugs pass through; `react.rollout` records them."""
+        ...
+
+
 @dataclass(frozen=True)
 class Solver:
-    """A method, bound to who acts, where, and after which examples.
+    """One of the four methods, bound to who acts, where, and after which examples.
 
     `prompt` gives the few-shot text that stands before a task (empty for a finetuned student).
     """

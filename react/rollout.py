@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 from typing import TypeVar
 
-from react.methods import Sampling, Solver
+from react.methods import Sampling, Solves
 from react.trajectory import Task, Trajectory
 
 Work = TypeVar("Work")
@@ -36,7 +36,7 @@ class Patience:
             raise Outage(f"{self._in_a_row} episodes in a row failed, the last with {error}")
 
 
-def attempt(solver: Solver, task: Task, sampling: Sampling) -> Trajectory:
+def attempt(solver: Solves, task: Task, sampling: Sampling) -> Trajectory:
     """One try at `task`. What breaks it is recorded as `end="failed"` with type and message.
 
     Raises only where going on would lose records: OSError and sqlite3.Error of the run folder.

@@ -1,6 +1,6 @@
 """Who acts, where, how, and after which examples: what collecting and evaluating have in common.
 
-Both stages parse a `Scene` beside their own settings, `stage` it, and hand the `Solver` tasks::
+Both stages parse a `Scene` beside their own settings, `stage` it, and hand the solver tasks::
 
     job, scene, model_config = parse((BootstrapConfig, Scene, ModelConfig), __doc__)
     staged = scene.staged()
@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from react import environments, exemplars, trajectory
+from react.combined import Ballot, Crew, bind
 from react.config import Mistake, at_least, setting
 from react.environments import Environment
 from react.exemplars import Exemplars
-from react.methods import METHODS, Solver, find, prompts
+from react.methods import METHODS, Method, Solver, Solves, find, prompts
 from react.models import Model
 from react.trajectory import Task
 
@@ -36,12 +37,16 @@ class Scene:
     exemplars: str = setting("", "file of exemplars; empty: the environment's own")
     exemplars_by: str = setting("", "key of a task's extra: exemplars of the task's kind come first")
     max_tokens: int = setting(100, "of one completion")
+    samples: int = setting(21, "that vote in CoT-SC and its back-offs")
+    vote_temperature: float = setting(0.7, "of those samples")
     seed: int = setting(0, "of samples, and of the order of collected tasks")
-    concurrency: int = setting(48, "episodes at once")
+    concurrency: int = setting(48, "episodes at once, and samples of all votes at once")
 
     def __post_init__(self) -> None:
-        at_least(1, self, "concurrency", "max_tokens")
+        at_least(1, self, "concurrency", "max_tokens", "samples")
         at_least(0, self, "shots")
+        if self.vote_temperature <= 0:
+            raise ValueError(f"vote_temperature is {self.vote_temperature}; samples differ only above 0")
         find(self.method)
 
     def staged(self) -> Staged:
@@ -79,8 +84,13 @@ class Staged:
             "tasks_fingerprint": trajectory.fingerprint(tasks),
         }
 
-    def solver(self, model: Model, provenance: Mapping[str, str]) -> Solver:
+    def solver(self, model: Model, provenance: Mapping[str, str]) -> Solves:
         """The method, bound to all of it; every record will carry `provenance`."""
-        method = find(self.scene.method)
-        prompt = prompts(method, self.environment, self.exemplars, self.scene.shots, self.scene.exemplars_by)
-        return Solver(method, self.environment, model, prompt, dict(provenance))
+        scene = self.scene
+
+        def single(method: Method) -> Solver:
+            prompt = prompts(method, self.environment, self.exemplars, scene.shots, scene.exemplars_by)
+            return Solver(method, self.environment, model, prompt, dict(provenance))
+
+        ballot = Ballot(scene.samples, scene.vote_temperature, self.environment.normalise, Crew(scene.concurrency))
+        return bind(find(scene.method), single, ballot)

@@ -178,7 +178,14 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_t
     ("flags", "says"),
     [
         (["--environment", "hotpot"], "unknown environment 'hotpot'"),
-        (["--method", "reakt"], "unknown method 'reakt'; did you mean 'react'? there are: standard, cot, act, react"),
+        (
+            ["--method", "reakt"],
+            "unknown method 'reakt'; did you mean 'react'? there are: standard, cot, cot_sc, act, ",
+        ),
+        (
+            ["--method", "cot_sc"],
+            "method is 'cot_sc', which combines others; trajectories to train on are collected with ",
+        ),
         (["--backend", "skripted"], "unknown model backend 'skripted'; there are: local, scripted, server"),
         (["--model", "none.jsonl"], "none.jsonl"),
         (["--split", "tset"], "'tset'"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from react import environments, exemplars
-from react.methods import METHODS, prompts
+from react.methods import SINGLE, prompts
 from react.trajectory import Task
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -41,10 +41,10 @@ def test_exemplars_are_train_questions_and_never_dev_ones(environment):
         assert asked[example.task.question] == example.task.answer and example.task.question not in dev
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SINGLE)
 def test_the_prompt_of_each_method_is_the_golden_one(environment, method, request):
     shots = exemplars.load(exemplars.of(environment.name))
-    prompt = prompts(METHODS[method], environment, shots, 6, "")(Task("t", "q", "a"))
+    prompt = prompts(SINGLE[method], environment, shots, 6, "")(Task("t", "q", "a"))
     path = GOLDEN / f"prompt_{environment.name}_{method}.txt"
     if request.config.getoption("--update-golden"):
         path.write_text(prompt, encoding="utf-8")
@@ -61,7 +61,7 @@ def test_examples_of_the_kind_come_first_and_the_order_of_the_file_decides(envir
 
 def test_no_shots_is_no_prompt(environment):
     shots = exemplars.load(exemplars.of(environment.name))
-    assert all(prompts(method, environment, shots, 0, "")(Task("t", "q", "a")) == "" for method in METHODS.values())
+    assert all(prompts(method, environment, shots, 0, "")(Task("t", "q", "a")) == "" for method in SINGLE.values())
 
 
 @pytest.mark.parametrize(

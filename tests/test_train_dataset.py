@@ -200,8 +200,20 @@ def test_a_record_written_as_another_method():
     assert row_of(VAAL, rules=replace(RULES, method="standard")).text.endswith("flow?\nAnswer: Orange")
     (_, (out,)) = build([VAAL], notations, tokenizer("gpt2"), replace(RULES, method="cot"))
     assert out.reason == "another method"
-    with pytest.raises(Mistake, match="unknown method 'cot-sc'"):
-        as_written(replace(VAAL, method="cot-sc"), "cot-sc")
+    with pytest.raises(Mistake, match="unknown method to train 'cot_sc'; did you mean 'cot'"):
+        as_written(replace(VAAL, method="cot_sc"), "cot_sc")
+
+
+def test_a_combined_record_is_trained_as_the_method_that_wrote_its_steps():
+    steps = (Step("It flows west.", "Finish[Orange]"),)
+    voted = replace(VAAL, method="react_to_cot_sc", steps=steps, provenance={"from": "cot"})
+    acted = replace(VAAL, method="react_to_cot_sc", provenance={"from": "react"})
+    row = row_of(voted, rules=replace(RULES, method="cot"))
+    assert row == row_of(replace(VAAL, method="cot", steps=steps))
+    for record, method in ((voted, "react"), (voted, "act"), (acted, "cot")):
+        _, (out,) = build([record], notations, tokenizer("gpt2"), replace(RULES, method=method))
+        assert out.reason == "another method"
+    assert row_of(acted, rules=replace(RULES, method="act")) == row_of(VAAL, rules=replace(RULES, method="act"))
 
 
 def test_a_tokenizer_without_offsets_or_end_is_a_mistake():

@@ -42,6 +42,9 @@ class Toy:
     def start(self, task: Task) -> Echo:
         return Echo(task)
 
+    def normalise(self, answer: str) -> str:
+        return answer.strip().lower()
+
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
         return Numbered("Question", thoughts) if actions else Answered("Question", thoughts)
 

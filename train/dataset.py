@@ -129,9 +129,12 @@ def _row(trajectory: Trajectory, notations: Notations, tokenizer: Any, rules: Ru
 
 
 def as_written(trajectory: Trajectory, method: str) -> Sequence[Step]:
-    """The steps of a record as `method` would have written them: Act is ReAct without its thoughts (paper, 3.1)."""
-    choose("method", method, list(PARTS))
-    own = trajectory.method
+    """The steps of a record as `method` would have written them: Act is ReAct without its thoughts (paper, 3.1).
+
+    A record of a combined method (CoT-SC, a back-off) has the steps of the method that its provenance names.
+    """
+    choose("method to train", method, list(PARTS))
+    own = str(trajectory.provenance.get("from", trajectory.method))
     thoughts, actions = PARTS[method]
     if method != own and (thoughts or (actions and not PARTS.get(own, (True, True))[1])):
         raise Unfit("another method", f"a record of {own} cannot be written as {method}")

@@ -53,7 +53,7 @@ class Recipe:
         for name, values in (("loss", LOSSES), ("finetune", METHODS), ("schedule", SCHEDULES), ("dtype", DTYPES)):
             choose(name, getattr(self, name), list(values))
         if self.method:
-            choose("method", self.method, list(PARTS))
+            choose("method to train", self.method, list(PARTS))
         at_least(1, self, "batch_size", "steps", "max_length", "save_every", "logging_every", "lora_r", "lora_alpha")
         at_least(0, self, "micro_batch", "warmup_steps", "weight_decay", "seed")
         folder_name(self.name)

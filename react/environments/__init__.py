@@ -62,6 +62,13 @@ class Environment(Protocol):
 
     def start(self, task: Task) -> Episode: ...
 
+    def normalise(self, answer: str) -> str:
+        """What is the same for answers that are one answer, whose reward is the same: so that samples can be voted on.
+
+        Not empty, unless `answer` is.
+        """
+        ...
+
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
         """How steps are written as text for a method that has thoughts, actions, both or neither."""
         ...

@@ -78,6 +78,9 @@ class HotpotQA:
     def start(self, task: Task) -> WikipediaEpisode:
         return WikipediaEpisode(self._wikipedia, partial(exact_match, gold=task.answer))
 
+    def normalise(self, answer: str) -> str:
+        return normalise(answer) or answer.strip().lower()
+
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
         return notation(thoughts=thoughts, actions=actions)
 

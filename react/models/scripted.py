@@ -6,8 +6,8 @@ A real back end without a model: tests, dry runs, an expert's demonstrations thr
 
 It finds its place by what the prompt asks last (`Question: ...`) and by the cue that it ends with (`Thought 3:`), never
 by observations: a script that was written without them plays too. Where its script has ended it writes nothing, which
-is read as no action. With several trajectories of one question, `request.attempt` names the one; any other attempt
-gets the last of the file.
+is read as no action. With several trajectories of one question, `request.attempt` and `request.sample` name the one (in
+a trajectory's provenance; 0 where it says nothing); any other gets the last of the file.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Scripted:
 
     def __init__(self, path: Path) -> None:
         models: set[str] = set()
-        self._scripts: dict[str, dict[int | None, str]] = {}
+        self._scripts: dict[str, dict[tuple[int, int] | None, str]] = {}
         for trajectory in read(path):
             models.add(trajectory.model)
             attempts = self._scripts.setdefault(one_line(trajectory.task.question), {})
-            attempts[None] = attempts[_attempt(path, trajectory)] = _script(trajectory)
+            attempts[None] = attempts[_place(path, trajectory)] = _script(trajectory)
         if not self._scripts:
             raise ValueError(f"{path}: holds no trajectory to replay")
         with path.open("rb") as file:
@@ -48,7 +48,7 @@ class Scripted:
     def complete(self, request: Request) -> list[Completion]:
         question, context = self._asked(request)
         attempts = self._scripts[question]
-        script = attempts.get(request.attempt) or attempts[None]
+        script = attempts.get((request.attempt, request.sample)) or attempts[None]
         cue = request.prompt[request.prompt.rfind("\n") + 1 :]
         answer = self._answers(script, _notation(context, question)).get(cue, "")
         return [Completion(before(answer, request.stop))] * request.n
@@ -82,11 +82,13 @@ def _lines(request: Request) -> Iterator[int]:
     yield request.shared
 
 
-def _attempt(path: Path, trajectory: Trajectory) -> int:
-    attempt = trajectory.provenance.get("attempt", 0)
-    if not isinstance(attempt, int):
-        raise ValueError(f"{path}: task {trajectory.task.id!r}: attempt {attempt!r} must be a whole number")
-    return attempt
+def _place(path: Path, trajectory: Trajectory) -> tuple[int, int]:
+    """The attempt and the sample that a trajectory is."""
+    said = {name: trajectory.provenance.get(name, 0) for name in ("attempt", "sample")}
+    for name, value in said.items():
+        if not isinstance(value, int):
+            raise ValueError(f"{path}: task {trajectory.task.id!r}: {name} {value!r} must be a whole number")
+    return said["attempt"], said["sample"]
 
 
 def _script(trajectory: Trajectory) -> str:
