@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from react.environments.wikipedia import Page
@@ -27,7 +27,7 @@ from react.environments.wikipedia.sentences import split
 from react.environments.wikipedia.snapshot import Snapshot
 from react.environments.wikipedia.sources import files, pages, records
 from react.environments.wikipedia.titles import clean, key, tidy
-from react.environments.wikipedia.tools import WikipediaEpisode, parse
+from react.environments.wikipedia.tools import WikipediaEpisode
 
 REAL = Path(__file__).parents[2] / "shared" / "data" / "hotpotqa"
 real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not there")
@@ -70,102 +70,23 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+ACTIONS = (
+    "Search[Val River]",
+    "Search[Vaal]",
+    "Lookup[dam]",
+    "Search[Mercury]",
+    "Lookup[dam]",
+    "Search[Freddie Mercury]",
+)
+
+
 def episode(wikipedia: Snapshot) -> WikipediaEpisode:
-    return WikipediaEpisode(wikipedia, judge=lambda answer: float(answer == "South Africa"))
+    return WikipediaEpisode(wikipedia, judge=lambda answer: 0.0)
 
 
 def jsonl(path: Path, *rows: Any) -> Path:
     path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
     return path
-
-
-# What an agent is told: written by hand from the table of literal observations of ReAct@6bdb3a1 wikienv.py.
-
-GOLDEN = (
-    ("Lookup[dam]", "No more results."),
-    ("Search[Val River]", "Could not find Val River. Similar: ['Vaal River']."),
-    ("Search[Vaal River]", " ".join(VAAL[:5])),
-    ("Lookup[dam]", "(Result 1 / 3) The Vaal Dam lies on it."),
-    ("Lookup[dam]", "(Result 2 / 3) The dam was built in 1938."),
-    # A failed search leaves the page, and the place in it.
-    (
-        "Search[Mercury]",
-        "Could not find [Mercury]. Similar: ['Mercury (planet)', 'Freddie Mercury', 'Mercury (element)'].",
-    ),
-    ("Lookup[dam]", "(Result 3 / 3) A second DAM followed."),
-    ("Lookup[dam]", "No more results."),
-    ("Lookup[dam]", "No more results."),
-    # Another letter case is another keyword.
-    ("Lookup[Dam]", "(Result 1 / 3) The Vaal Dam lies on it."),
-    ("lookup[volcano]", "No more results."),
-    ("Lookup[dam]", "(Result 1 / 3) The Vaal Dam lies on it."),
-    # A successful search starts the lookup anew, of the same page too.
-    ("search[Vaal]", " ".join(VAAL[:5])),
-    ("Lookup[dam]", "(Result 1 / 3) The Vaal Dam lies on it."),
-    ("Think[hm]", "Invalid action: think[hm]"),
-    ("SEARCH[Vaal]", "Invalid action: sEARCH[Vaal]"),
-    ("Search[Vaal] now", "Invalid action: search[Vaal] now"),
-    ("Search[Vaal", "Invalid action: search[Vaal"),
-    ("", "Invalid action: "),
-    ("  Search[Freddie Mercury] ", "Freddie Mercury was a singer born in Zanzibar."),
-    ("Lookup[]", "(Result 1 / 1) Freddie Mercury was a singer born in Zanzibar."),
-)
-
-
-def test_golden_transcript(wikipedia: Snapshot) -> None:
-    reader = episode(wikipedia)
-    for number, (action, text) in enumerate(GOLDEN):
-        observation = reader.act(action)
-        assert (number, observation.text) == (number, text)
-        assert not observation.done and observation.reward == 0.0
-        assert observation.valid == (not text.startswith("Invalid action: "))
-    assert reader.answer == ""
-
-
-def test_the_end_is_the_end(wikipedia: Snapshot) -> None:
-    reader = episode(wikipedia)
-    last = reader.act("Finish[South Africa]")
-    assert (last.text, last.done, last.reward) == ("", True, 1.0)
-    for action in ("Finish[Peru]", "Search[Vaal]", "nonsense"):
-        assert reader.act(action) == last
-    assert reader.answer == "South Africa"
-
-
-def test_the_page_that_was_opened_is_reported(wikipedia: Snapshot) -> None:
-    reader = episode(wikipedia)
-    opened = [reader.act(f"Search[{entity}]").page for entity in ("vaal", "Mercury", "Nowhere", "bela bartok")]
-    assert opened == ["Vaal River", "", "", "Béla Bartók"]
-
-
-def test_an_empty_answer_ends_the_episode_without_reward(wikipedia: Snapshot) -> None:
-    reader = episode(wikipedia)
-    assert reader.act("finish[]").done
-    assert reader.answer == ""
-
-
-ACTIONS = st.one_of(
-    st.text(),
-    st.builds("{}[{}]{}".format, st.sampled_from(["Search", "lookup", "Finish", "FINISH"]), st.text(), st.just("")),
-    st.builds("Search[{}]".format, st.text(alphabet="\"'*()^:-+{} ANDORT%_;\\\n\x00")),
-    st.text(alphabet=st.characters(), max_size=20).map("Lookup[{}]".format),
-)
-
-
-@settings(max_examples=300, deadline=None)
-@given(actions=st.lists(ACTIONS, max_size=6))
-def test_no_action_raises_and_only_finish_ends(wikipedia: Snapshot, actions: list[str]) -> None:
-    reader, over = episode(wikipedia), False
-    for action in actions:
-        observation = reader.act(action)
-        over = over or (action.strip()[:7] in ("Finish[", "finish[") and action.strip()[-1] == "]")
-        assert observation.done == over
-        assert len(observation.text.splitlines()) <= 1
-        observation.text.encode()
-
-
-@given(st.text())
-def test_parse_takes_the_argument_as_it_stands(argument: str) -> None:
-    assert parse(f" Search[{argument}]\n") == ("search", argument)
 
 
 # Which page an entity means.
@@ -509,7 +430,7 @@ def test_processes_build_at_once(tmp_path: Path) -> None:
 def test_threads_share_a_snapshot(wikipedia: Snapshot) -> None:
     shared = Snapshot(wikipedia.path)
     with ThreadPoolExecutor(8) as threads:
-        transcripts = list(threads.map(lambda _: [episode(shared).act(action) for action, _ in GOLDEN], range(32)))
+        transcripts = list(threads.map(lambda _: [episode(shared).act(action) for action in ACTIONS], range(32)))
     assert all(transcript == transcripts[0] for transcript in transcripts)
 
 
@@ -529,7 +450,7 @@ def test_the_file_is_never_written(wikipedia: Snapshot) -> None:
     before = wikipedia.path.read_bytes()
     wikipedia.path.chmod(0o444)
     reader = episode(Snapshot(wikipedia.path))
-    for action, _ in GOLDEN:
+    for action in ACTIONS:
         reader.act(action)
     assert wikipedia.path.read_bytes() == before
     assert [path.name for path in wikipedia.path.parent.iterdir()] == [wikipedia.path.name]

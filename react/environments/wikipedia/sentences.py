@@ -9,6 +9,7 @@ an initial): they do before a word that opens sentences far more often than it c
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from react.environments.wikipedia.titles import tidy
 
@@ -43,6 +44,16 @@ _DOTTED = re.compile(r"(?:\w{1,2}\.)+\w{1,2}")
 def split(text: str) -> list[str]:
     """The sentences of a text, paragraphs apart. Each is one line; joined by spaces they are the tidied text."""
     return [sentence for line in text.splitlines() for sentence in _split_line(tidy(line))]
+
+
+def pieces(paragraphs: Iterable[Sequence[str]]) -> list[str]:
+    """Paragraphs of sentences, as ReAct@6bdb3a1 wikienv.py cut them: at every `. `, abbreviations too.
+
+    A `.` is put behind each piece, so that a paragraph ends in `..`. Paragraphs of one or two words are left out.
+    """
+    texts = [" ".join(sentences) for sentences in paragraphs]
+    cut = [piece.strip() for text in texts if len(text.split(" ")) > 2 for piece in text.strip().split(". ")]
+    return [f"{piece}." for piece in cut if piece]
 
 
 def _split_line(line: str) -> list[str]:

@@ -4,42 +4,98 @@
     Lookup[dam]              (Result 1 / 2) the next sentence of that page with "dam"
     Finish[South Africa]     the answer; the episode is over
 
-The behaviour is the paper's (section 3.1) where it speaks, else that of ReAct@6bdb3a1 wikienv.py without its accidents
-(text of the site around the page, `..` where a paragraph ends, line breaks after fixed texts).
+It goes by one of two behaviours. `paper` is the paper's (section 3.1), and where that is silent the released code's
+without its accidents. `reference` says what ReAct@6bdb3a1 wikienv.py said, byte for byte:
+
+|                       | paper                              | reference
+|-----------------------|------------------------------------|---------------------------------------------------
+| sentences             | real ones                          | pieces between `. `, each with a `.` put behind it
+| paragraphs            | all                                | those of more than two words
+| many meanings         | what the snapshot knows as such    | a page with the words `may refer to:`
+| tool names            | in any letter case                 | only the first letter may be a capital
+| `Think[...]`          | invalid                            | `Nice thought.`
+| an action not read    | shown as it was written            | with its first letter lower-cased
+| after the last result | `No more results.`                 | the same, and a line break
+
+What both leave out: the reference announced the reward when an episode was finished. Here it is a field, never text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from react.environments import Observation
 from react.environments.wikipedia import Page, Wikipedia
+from react.environments.wikipedia.sentences import pieces
 from react.environments.wikipedia.titles import tidy
 
-# Another value whenever the same action could bring another observation from the same pages.
-VERSION = "1"
+# Another value whenever the same words of a model could bring another observation from the same pages.
+VERSION = "2"
 _TOOLS = ("search", "lookup", "finish")
 _FIRST_SENTENCES = 5
 
 
-def parse(action: str) -> tuple[str, str]:
-    """The tool and its argument; the tool is empty where `action` is not `Tool[argument]` and nothing more.
+@dataclass(frozen=True)
+class Behaviour:
+    """What may differ from one Wikipedia to another.
 
-    Only the case of the first letter is free: the reference's loop lower-cases that one alone.
+    `said` is the action as the tools see it, `name` a tool's name as they know it, `shown` a model's words as an
+    observation repeats them.
     """
-    action = _lower_first(action.strip())
-    name, opened, argument = action.partition("[")
-    if opened and name in _TOOLS and argument.endswith("]"):
-        return name, argument[:-1]
-    return "", action
+
+    tools: tuple[str, ...]
+    said: Callable[[str], str]
+    name: Callable[[str], str]
+    shown: Callable[[str], str]
+    sentences: Callable[[Page], list[str]]
+    ambiguous: Callable[[Page], bool]
+    no_more: str
+
+
+def _lower_first(action: str) -> str:
+    """The loop lower-cases the first character, and only then the tools strip: a line break before it defeats that."""
+    return action[:1].lower() + action[1:]
+
+
+BEHAVIOURS: Mapping[str, Behaviour] = {
+    "paper": Behaviour(
+        tools=_TOOLS,
+        said=str.strip,
+        name=str.lower,
+        shown=tidy,
+        sentences=lambda page: list(page.sentences),
+        ambiguous=lambda page: page.disambiguation,
+        no_more="No more results.",
+    ),
+    "reference": Behaviour(
+        tools=(*_TOOLS, "think"),
+        said=lambda action: _lower_first(action).strip(),
+        name=str,
+        shown=str,
+        sentences=lambda page: pieces(page.paragraphs),
+        ambiguous=lambda page: any("may refer to:" in " ".join(paragraph) for paragraph in page.paragraphs),
+        no_more="No more results.\n",
+    ),
+}
+
+
+def parse(action: str, behaviour: Behaviour = BEHAVIOURS["paper"]) -> tuple[str, str]:
+    """The tool and its argument; the tool is empty where `action` is not `Tool[argument]` and nothing more."""
+    said = behaviour.said(action)
+    name, opened, argument = said.partition("[")
+    if opened and behaviour.name(name) in behaviour.tools and argument.endswith("]"):
+        return behaviour.name(name), argument[:-1]
+    return "", said
 
 
 class Reader:
     """One reader of Wikipedia: the page that lies open, and where in it the last lookup stopped."""
 
-    def __init__(self, wikipedia: Wikipedia) -> None:
+    def __init__(self, wikipedia: Wikipedia, behaviour: Behaviour) -> None:
         self._wikipedia = wikipedia
-        self._page: Page | None = None
+        self._behaviour = behaviour
+        self._sentences: list[str] = []
         self._keyword: str | None = None
         self._hits: list[str] = []
         self._next = 0
@@ -48,11 +104,11 @@ class Reader:
         """Opens the page of `entity`. Where there is none, or several, the page before stays open, at its place."""
         page = self._wikipedia.find(entity)
         if page is None:
-            return self._miss(tidy(entity), entity)
-        if page.disambiguation:
-            return self._miss(f"[{tidy(entity)}]", entity)
-        self._page, self._keyword = page, None
-        return Observation(" ".join(page.sentences[:_FIRST_SENTENCES]), page=page.title)
+            return self._miss(self._behaviour.shown(entity), entity)
+        if self._behaviour.ambiguous(page):
+            return self._miss(f"[{self._behaviour.shown(entity)}]", entity)
+        self._sentences, self._keyword = self._behaviour.sentences(page), None
+        return Observation(" ".join(self._sentences[:_FIRST_SENTENCES]), page=page.title)
 
     def _miss(self, shown: str, entity: str) -> Observation:
         return Observation(f"Could not find {shown}. Similar: {self._wikipedia.similar(entity)!r}.")
@@ -60,20 +116,23 @@ class Reader:
     def lookup(self, keyword: str) -> Observation:
         """The next sentence of the open page with `keyword`, in any letter case. Another keyword starts at the top."""
         if keyword != self._keyword:
-            sentences = self._page.sentences if self._page else ()
-            self._hits = [sentence for sentence in sentences if keyword.lower() in sentence.lower()]
+            self._hits = [sentence for sentence in self._sentences if keyword.lower() in sentence.lower()]
             self._keyword, self._next = keyword, 0
         if self._next >= len(self._hits):
-            return Observation("No more results.")
+            return Observation(self._behaviour.no_more)
         self._next += 1
         return Observation(f"(Result {self._next} / {len(self._hits)}) {self._hits[self._next - 1]}")
 
 
 class WikipediaEpisode:
-    """An `Episode` of searching, looking up and finishing; `judge` gives the reward of the answer."""
+    """An `Episode` of searching, looking up and finishing; `judge` gives the reward of the answer.
 
-    def __init__(self, wikipedia: Wikipedia, judge: Callable[[str], float]) -> None:
-        self._reader = Reader(wikipedia)
+    `behaviour` is a name in BEHAVIOURS.
+    """
+
+    def __init__(self, wikipedia: Wikipedia, judge: Callable[[str], float], behaviour: str = "paper") -> None:
+        self._behaviour = BEHAVIOURS[behaviour]
+        self._reader = Reader(wikipedia, self._behaviour)
         self._judge = judge
         self._end: Observation | None = None
         self.answer = ""
@@ -81,18 +140,15 @@ class WikipediaEpisode:
     def act(self, action: str) -> Observation:
         """Carries out one action. After the end every action gives the last observation again, and does nothing."""
         if self._end is None:
-            tool, argument = parse(action)
+            tool, argument = parse(action, self._behaviour)
             if tool == "search":
                 return self._reader.search(argument)
             if tool == "lookup":
                 return self._reader.lookup(argument)
+            if tool == "think":
+                return Observation("Nice thought.")
             if tool != "finish":
-                return Observation(f"Invalid action: {tidy(argument)}", valid=False)
+                return Observation(f"Invalid action: {self._behaviour.shown(argument)}", valid=False)
             self.answer = argument
-            # The verdict is no text: a student must not learn to announce its own success.
             self._end = Observation("", done=True, reward=self._judge(argument))
         return self._end
-
-
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]
