@@ -140,7 +140,7 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
         "spare": selection.spare,
         "ends": dict(ends),
         "left_out": selection.removed,
-        "kinds": dict(Counter(kind(row.task) for row in selection.kept)),
+        "kinds": dict(Counter(row.task.kind for row in selection.kept)),
         "n_failed": sum(failures.values()),
         "failures": dict(failures),
         **totals,
@@ -148,11 +148,6 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
         "calls_from_record_now": model.answered,
         "model_seconds_now": round(model.seconds, 1),
     }
-
-
-def kind(task: Task) -> str:
-    """What the data set calls the kind of the question."""
-    return str(task.extra.get("kind") or task.extra.get("type") or "")
 
 
 def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:

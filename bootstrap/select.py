@@ -5,7 +5,7 @@ Every rule is a name and a test; the first rule that a trajectory breaks is the 
     correct     the environment gave the full reward
     clean       no action was invalid, none was done twice, and no thought holds the header of another turn
     complete    every turn was whole: nothing asked twice, nothing cut by max_tokens
-    grounded    the answer stands in an observation, or (yes, no) something was observed
+    grounded    the answer stands in an observation, or (yes, no, a label) something was observed
     supported   the pages that the data set names as support were opened: a lucky two-way answer did not read both
 """
 
@@ -39,10 +39,14 @@ def complete(trajectory: Trajectory) -> bool:
     return not trajectory.provenance.get("bad_calls") and not trajectory.provenance.get("cut_calls")
 
 
+# Answers that are said of what was observed, and stand nowhere in it: of questions, and of claims.
+_VERDICTS = {"yes", "no", "supports", "refutes", "not enough info"}
+
+
 def grounded(trajectory: Trajectory) -> bool:
     observed = " ".join(step.observation for step in trajectory.steps).casefold()
     answer = finish_argument(trajectory.steps[-1].action).casefold() if trajectory.steps else ""
-    return bool(observed) and (answer in ("yes", "no") or answer in observed)
+    return bool(observed) and (answer in _VERDICTS or answer in observed)
 
 
 def supported(trajectory: Trajectory) -> bool:

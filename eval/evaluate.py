@@ -105,7 +105,7 @@ class Score:
 
     def told(self) -> str:
         failed = f", {self._failed} failed" if self._failed else ""
-        return f"EM {self._solved / max(len(self.done), 1):.3f}{failed}"
+        return f"score {self._solved / max(len(self.done), 1):.3f}{failed}"
 
 
 def settled(journal: Journal, panel: Sequence[Task]) -> list[Trajectory]:

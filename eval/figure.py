@@ -108,7 +108,8 @@ def _panel(ax: Any, group: Sequence[Cluster], heading: str) -> None:
         left += len(methods) * BAR + GAP
     ax.set_xticks(ticks, labels(group))
     ax.set_title(heading, loc="left", fontsize=11, color=INK, pad=10)
-    ax.set_ylabel("exact match")
+    metrics = {run.metric for cluster in group for run in cluster.runs.values()}
+    ax.set_ylabel(" / ".join("exact match" if metric == "EM" else metric for metric in sorted(metrics)))
     middle, half = (left - GAP - BAR) / 2, max((left - GAP + BAR) / 2, 2.5 * BAR)
     ax.set_xlim(middle - half, middle + half)
     highs = [run.em.high for cluster in group for run in cluster.runs.values() if run.em]

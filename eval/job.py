@@ -1,14 +1,25 @@
-"""What an evaluation asks, and of how many: its settings, and the panel of tasks that follows from them."""
+"""What an evaluation asks, and of how many: its settings, and the panel of tasks that follows from them.
+
+| panel  | which tasks of the split |
+|--------|--------------------------|
+| sample | the first `limit` of a shuffle by `panel_seed`; all of them where `limit` is 0
+| all    | all, in the order of the split
+| paper  | the 500 that the paper's numbers are made of, in its order
+"""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from react.config import Mistake, at_least, folder_name, setting
+from react import environments
+from react.config import Mistake, at_least, choose, folder_name, setting
 from react.scene import Staged
 from react.trajectory import Task
+
+PANELS = ("sample", "all", "paper")
 
 
 @dataclass(frozen=True)
@@ -18,13 +29,16 @@ class EvalConfig:
     name: str = setting("demo", "the run's folder is <output>/<name>, and its label in the report")
     output: str = setting("runs/eval", "where run folders lie")
     split: str = setting("dev", "which tasks")
-    limit: int = setting(0, "the panel: the first so many tasks of the split, shuffled by panel_seed; 0: all")
+    panel: str = setting("sample", "sample: `limit` tasks; all: the whole split in its order; paper: the paper's 500")
+    limit: int = setting(0, "of a sample: the first so many tasks of the split, shuffled by panel_seed; 0: all")
     panel_seed: int = setting(233, "of that shuffle; runs are compared over one panel")
     temperature: float = setting(0.0, "0: greedy")
 
     def __post_init__(self) -> None:
         at_least(0, self, "limit", "temperature")
         folder_name(self.name)
+        if choose("panel", self.panel, PANELS) != "sample" and self.limit:
+            raise Mistake(f"limit is {self.limit}, but the panel {self.panel!r} is whole; limit a `sample`")
 
     @property
     def folder(self) -> Path:
@@ -32,12 +46,31 @@ class EvalConfig:
 
 
 def panel_of(staged: Staged, job: EvalConfig) -> list[Task]:
-    """The tasks of the run: a seeded shuffle, so that a smaller panel is the beginning of a larger one."""
+    """The tasks of the run. A smaller sample is the beginning of a larger one."""
     tasks = staged.tasks(job.split)
-    random.Random(job.panel_seed).shuffle(tasks)
+    if job.panel == "paper":
+        return _paper(staged, job, tasks)
+    if job.panel == "sample":
+        random.Random(job.panel_seed).shuffle(tasks)
     panel = tasks[: job.limit or None]
     if len(panel) < max(job.limit, 1):
         raise Mistake(
             f"limit is {job.limit}; the split {job.split!r} of {staged.scene.environment} has {len(tasks)} tasks"
         )
+    return panel
+
+
+def _paper(staged: Staged, job: EvalConfig, tasks: Sequence[Task]) -> list[Task]:
+    """Its indices are those of the split as it is, exemplars and all: none of them may be among the drawn."""
+    indices = environments.says(staged.scene.environment, "paper_panel")
+    if indices is None:
+        raise Mistake(f"{staged.scene.environment} has no panel 'paper'; there are: sample, all")
+    whole = staged.environment.tasks(job.split)
+    try:
+        panel = [whole[index] for index in indices(len(whole))]
+    except ValueError as error:
+        raise Mistake(f"panel is 'paper'; the split {job.split!r} of {staged.scene.environment}: {error}") from None
+    asked = {task.id for task in tasks}
+    if shown := [task.id for task in panel if task.id not in asked]:
+        raise Mistake(f"{len(shown)} tasks of the panel 'paper' are exemplars, such as {shown[0]!r}; take those away")
     return panel

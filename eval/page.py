@@ -10,26 +10,40 @@ from eval.statistics import Estimate, detectable
 from react.methods import METHODS
 
 NOTES = """\
-A run without exemplars counts as finetuned. EM is the share of tasks with the full reward, with its 95% Wilson
-interval; F1 the mean with Student's t. Episodes that the infrastructure failed are in no score. Pairs are the tasks
-that both runs finished: the difference (finetuned minus prompted) with a 95% interval from a bootstrap over pairs
-(10,000 resamples), and the exact McNemar test, its p value corrected for the number of pairs of runs here (Holm).
-*Detectable* is the smallest true difference that the test finds in 80 of 100 such comparisons, given n and the share
-of pairs that differ (Connor 1987); none where so few pairs differ that no test would."""
+A run without exemplars counts as finetuned. EM (of claims: accuracy) is the share of tasks with the full reward, with
+its 95% Wilson interval; F1 the mean with Student's t. Episodes that the infrastructure failed are in no score. Pairs
+are the tasks that both runs finished: the difference (finetuned minus prompted) with a 95% interval from a bootstrap
+over pairs (10,000 resamples), and the exact McNemar test, its p value corrected for the number of pairs of runs here
+(Holm). *Detectable* is the smallest true difference that the test finds in 80 of 100 such comparisons, given n and the
+share of pairs that differ (Connor 1987); none where so few pairs differ that no test would."""
 
 
 def tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> str:
-    """The rows, and below them the paired tests."""
-    parts = [_table([_row(run, runs) for run in runs])]
+    """The rows, what they were measured on, and the paired tests."""
+    parts = [_table([_row(run, runs) for run in runs]), _panels(runs)]
     if pairs:
         parts += ["Prompted against finetuned:", _table([_tested(pair) for pair in pairs])]
     return "\n\n".join(parts) + "\n"
 
 
+def _panels(runs: Sequence[Run]) -> str:
+    """Each panel with its hash, and whose it is where there are several."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        panel = f"{run.panel} of {run.environment} {run.split}, hash {run.tasks_fingerprint}"
+        found.setdefault(panel, []).append(run.name)
+    told = [panel + (f" ({', '.join(names)})" if len(found) > 1 else "") for panel, names in found.items()]
+    return "Panel: " + "; ".join(told)
+
+
 def page(runs: Sequence[Run], pairs: Sequence[Pair], warnings: Sequence[str]) -> str:
     """`report.md`."""
     title = " and ".join(sorted({f"{run.environment} ({run.split})" for run in runs}))
-    parts = [f"# Prompted against finetuned: {title}", "![EM of the methods, prompted and finetuned](figure.png)"]
+    scores = _metric(runs)
+    parts = [
+        f"# Prompted against finetuned: {title}",
+        f"![{scores} of the methods, prompted and finetuned](figure.png)",
+    ]
     if warnings:
         parts.append("\n".join(f"> **Warning:** {warning}" + "  " for warning in warnings))
     return "\n\n".join([*parts, tables(runs, pairs).strip(), _power(runs), NOTES]) + "\n"
@@ -53,12 +67,16 @@ def _row(run: Run, runs: Sequence[Run]) -> dict[str, str]:
         "model": run.model,
         "n": str(run.n),
         "failed": str(run.n_failed),
-        "EM": _words(run.em),
+        _metric(runs): _words(run.em),
         "F1": _words(run.f1),
         "steps": f"{run.steps:.1f}",
         "tokens in/out": f"{run.prompt_tokens:.0f} / {run.completion_tokens:.0f}",
         "ends": ", ".join(f"{end.replace('_', ' ')} {count}" for end, count in run.ends.items()),
     }
+
+
+def _metric(runs: Sequence[Run]) -> str:
+    return " / ".join(sorted({run.metric for run in runs}))
 
 
 def _tested(pair: Pair) -> dict[str, str]:

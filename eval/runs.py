@@ -44,6 +44,8 @@ class Run:
     max_tokens: int
     environment_fingerprint: str
     tasks_fingerprint: str
+    panel: str = "sample"
+    metric: str = "EM"
     trained_on: Mapping[str, Any] = field(default_factory=dict)
     solved: Mapping[str, bool] = field(default_factory=dict, repr=False)
 
@@ -119,6 +121,8 @@ def _run(summary: Mapping[str, Any], solved: Mapping[str, bool]) -> Run:
     return Run(
         **values,
         split=str(summary["panel"]["split"]),
+        panel=str(summary["panel"].get("name", "sample")),
+        metric=str(summary.get("metric", "EM")),
         ends={str(end): int(count) for end, count in summary["ends"].items()},
         steps=float(summary["steps"]["mean"]),
         prompt_tokens=float(summary["prompt_tokens"]["mean"]),

@@ -4,22 +4,23 @@ Shortened::
 
     {"name": "demo", "method": "react", "model": "smollm2", "shots": 6, "trained_on": null, "environment": "hotpotqa",
      "n": 126, "n_failed": 2, "failures": {"ModelError": 2},
-     "em": {"value": 0.31, "low": 0.24, "high": 0.40}, "f1": {...}, "reward": {...},
+     "metric": "EM", "em": {"value": 0.31, "low": 0.24, "high": 0.40}, "f1": {...}, "reward": {...},
      "by_kind": {"bridge": {"n": 98, "em": {...}}}, "ends": {"finished": 120, "out_of_steps": 6},
      "steps": {"sum": 504, "mean": 4.0, "histogram": {"2": 7, ...}}, "calls": {"sum": ..., "mean": ...}, ...
-     "sessions": [{"seconds": 61.2, ...}], "tasks_fingerprint": "...", ..., "panel": {"ids": [...], ...}}
+     "sessions": [{"seconds": 61.2, ...}], "tasks_fingerprint": "...", ...,
+     "panel": {"name": "sample", "split": "dev", "hash": "...", "ids": [...], ...}}
 
-An episode that the infrastructure failed is in `n_failed` alone. EM's interval is Wilson's, that of a mean Student's t.
+`em` is the share of tasks with the full reward, which `metric` gives the environment's own name. An episode that the
+infrastructure failed is in `n_failed` alone. The interval of a share is Wilson's, that of a mean Student's t.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import platform
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -30,6 +31,7 @@ import yaml
 
 from eval.job import EvalConfig
 from eval.statistics import Estimate, mean, wilson
+from react import environments
 from react.models import ModelConfig
 from react.scene import Scene
 from react.trajectory import Task, Trajectory
@@ -84,6 +86,7 @@ def summarize(
         "n_failed": len(tried) - len(finished),
         "failures": dict(failures),
         "failure_examples": sorted({trajectory.error for trajectory in tried if trajectory.end == "failed"})[:3],
+        "metric": environments.says(scene.environment, "METRIC", "EM"),
         **scores(finished, scene.environment),
         "by_kind": by_kind(finished),
         "ends": dict(sorted(Counter(trajectory.end for trajectory in finished).items())),
@@ -92,13 +95,19 @@ def summarize(
         "sessions": [asdict(session) | {"tokens_per_second": session.tokens_per_second}] if session.episodes else [],
         **fingerprints,
         "versions": versions(),
-        "panel": {"split": job.split, "seed": job.panel_seed, "ids": [task.id for task in panel]},
+        "panel": {
+            "name": job.panel,
+            "split": job.split,
+            "seed": job.panel_seed if job.panel == "sample" else None,
+            "hash": fingerprints["tasks_fingerprint"],
+            "ids": [task.id for task in panel],
+        },
     }
 
 
 def scores(finished: Sequence[Trajectory], environment: str) -> dict[str, Any]:
     """EM (the share with the full reward), the mean reward, and F1 where the environment has it. Null without items."""
-    f1 = f1_of(environment)
+    f1 = environments.says(environment, "f1")
     return {
         "em": _estimate(wilson(sum(trajectory.solved for trajectory in finished), len(finished))) if finished else None,
         "reward": _mean([trajectory.reward for trajectory in finished]),
@@ -106,19 +115,12 @@ def scores(finished: Sequence[Trajectory], environment: str) -> dict[str, Any]:
     }
 
 
-def f1_of(environment: str) -> Callable[[str, str], float] | None:
-    """The partial credit for an answer, if the environment's module has a function `f1(prediction, gold)`."""
-    module = importlib.import_module(f"react.environments.{environment}")
-    f1: Callable[[str, str], float] | None = getattr(module, "f1", None)
-    return f1
-
-
 def by_kind(finished: Sequence[Trajectory]) -> dict[str, Any]:
-    """EM for each kind (or type) of task that the data set tells apart."""
+    """The share for each kind of task that the data set tells apart; of claims, for each label."""
     kinds: dict[str, list[bool]] = {}
     for trajectory in finished:
-        if kind := trajectory.task.extra.get("kind") or trajectory.task.extra.get("type"):
-            kinds.setdefault(str(kind), []).append(trajectory.solved)
+        if kind := trajectory.task.kind:
+            kinds.setdefault(kind, []).append(trajectory.solved)
     return {
         kind: {"n": len(solved), "em": _estimate(wilson(sum(solved), len(solved)))}
         for kind, solved in sorted(kinds.items())
@@ -196,9 +198,10 @@ def write(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
 def told(job: EvalConfig, summary: Mapping[str, Any]) -> str:
     """The summary as a person reads it."""
     lines = [f"{job.name}: {summary['method']}, {summary['model']}, {summary['shots']} shots, {summary['n']} tasks"]
-    for key in ("em", "f1"):
-        if estimate := summary[key]:
-            lines.append(f"  {key.upper()} {words(estimate)}")
+    lines.append(f"  panel {summary['panel']['name']} of {job.split}, hash {summary['panel']['hash']}")
+    for title, estimate in ((summary["metric"], summary["em"]), ("F1", summary["f1"])):
+        if estimate:
+            lines.append(f"  {title} {words(estimate)}")
     for kind, part in summary["by_kind"].items():
         lines.append(f"     {kind}: {words(part['em'])}, n {part['n']}")
     ends = ", ".join(f"{end} {count}" for end, count in summary["ends"].items())

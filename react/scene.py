@@ -73,6 +73,8 @@ class Staged:
         if by and not any(by in task.extra for task in tasks):
             there = sorted({key for task in tasks for key in task.extra})
             raise Mistake(f"exemplars_by is {by!r}; the tasks have {', '.join(there) or 'nothing'}")
+        if by and all(task.extra.get(by) == task.answer for task in tasks):
+            raise Mistake(f"exemplars_by is {by!r}, which is the answer: exemplars chosen by it would give it away")
         return tasks
 
     def fingerprints(self, model: Model, tasks: Sequence[Task]) -> dict[str, str]:

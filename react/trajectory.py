@@ -39,6 +39,11 @@ class Task:
     answer: str
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def kind(self) -> str:
+        """What the data set calls the kind of the task, or the label of a claim: results are counted by it."""
+        return str(next((self.extra[key] for key in ("kind", "type", "label") if self.extra.get(key)), ""))
+
 
 @dataclass(frozen=True)
 class Step:

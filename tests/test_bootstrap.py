@@ -205,7 +205,7 @@ def test_a_mistake_ends_with_status_2_and_says_what_and_where(world, tmp_path, f
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("train.json", "[]", "no questions"),
+        ("train.json", "[]", "no tasks"),
         ("train.json", "[{", "train.json"),
         ("train.json", '[{"_id": "1", "question": "q"}]', "answer"),
         ("pages.jsonl", '{"title": "a", "sentences": ["b"]}\n{"title": 3}\n', "pages.jsonl:2"),

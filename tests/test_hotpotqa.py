@@ -148,7 +148,23 @@ def test_simplified_questions_are_called_by_their_index(tmp_path: Path) -> None:
     row = {"question": "?", "answer": "yes", "type": "comparison"}
     files = [written(tmp_path / "b.json", [row, row]), written(tmp_path / "a.jsonl", [row, row | {"id": "own"}])]
     tasks = load("hotpotqa", {"dev": files, "pages": pages}).tasks("dev")
-    assert [task.id for task in tasks] == ["dev-0", "dev-1", "dev-2", "own"]
+    assert [task.id for task in tasks] == ["dev-0", "own", "dev-2", "dev-3"]
+
+
+@pytest.mark.parametrize("listed", [["*.json"], ["b.json", "a.json", "Z.json"], ["Z.json", "[ab].json"]])
+def test_a_split_is_in_the_order_of_its_files_names_however_they_are_listed(tmp_path: Path, listed: list[str]) -> None:
+    pages = written(tmp_path / "pages.jsonl.gz", [{"title": "A", "text": "B."}])
+    for name in ("a", "b", "Z"):
+        written(tmp_path / f"{name}.json", [{"id": f"{name}{n}", "question": "?", "answer": "x"} for n in (2, 1)])
+    tasks = load("hotpotqa", {"dev": [str(tmp_path / name) for name in listed], "pages": pages}).tasks("dev")
+    assert [task.id for task in tasks] == ["Z2", "Z1", "a2", "a1", "b2", "b1"]
+
+
+def test_an_id_is_a_text_or_a_whole_number(tmp_path: Path) -> None:
+    pages = written(tmp_path / "pages.jsonl.gz", [{"title": "A", "text": "B."}])
+    rows = [{"id": 7, "question": "?", "answer": "x"}, {"_id": "07", "question": "?", "answer": "x"}]
+    tasks = load("hotpotqa", {"dev": written(tmp_path / "dev.jsonl", rows), "pages": pages}).tasks("dev")
+    assert [task.id for task in tasks] == ["7", "07"]
 
 
 def test_pages_are_the_contexts_of_all_splits(tmp_path: Path) -> None:
@@ -170,7 +186,8 @@ def test_pages_are_the_contexts_of_all_splits(tmp_path: Path) -> None:
         ({"answer": "x"}, "`question` is missing"),
         ({"question": "?", "answer": 7}, "`answer` must be a text, not 7"),
         ({"question": " ", "answer": "x"}, "`question` must be a text, not ' '"),
-        ({"_id": 5, "question": "?", "answer": "x"}, "`_id` must be a text, not 5"),
+        ({"_id": 5.5, "question": "?", "answer": "x"}, r"`_id` must be a text, not 5\.5"),
+        ({"_id": True, "question": "?", "answer": "x"}, "`_id` must be a text, not True"),
         ({"_id": "q", "question": "?", "answer": "x"}, r"the id 'q' was already taken at .*dev\.json\[0\]"),
         ({"question": "?", "answer": "x", "supporting_facts": "y"}, "`supporting_facts` must be a list"),
         ({"question": "?", "answer": "x", "supporting_facts": [[]]}, "`supporting_facts` must be a list"),
@@ -190,7 +207,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     plain = written(tmp_path / "plain.json", [{"question": "?", "answer": "x"}])
     with pytest.raises(ValueError, match="absent"):
         load("hotpotqa", {"dev": tmp_path / "absent.json", "pages": pages})
-    with pytest.raises(ValueError, match=r"no questions for 'dev' in .*empty\.json"):
+    with pytest.raises(ValueError, match=r"no tasks for 'dev' in .*empty\.json"):
         load("hotpotqa", {"dev": empty, "pages": pages}).tasks("dev")
     with pytest.raises(ValueError, match="no split 'train'; there are: dev"):
         load("hotpotqa", {"dev": plain, "pages": pages}).tasks("train")

@@ -80,6 +80,15 @@ def names() -> list[str]:
     return sorted(module.name for module in found if not module.ispkg and module.name[0] != "_")
 
 
+def says(name: str, what: str, default: Any = None) -> Any:
+    """What the module of an environment says beside `load`; `default` where it says nothing.
+
+    METRIC is what the share of tasks with the full reward is called, `f1(prediction, gold)` the partial credit for an
+    answer, `paper_panel(size)` the indices of the tasks that the paper's numbers are made of.
+    """
+    return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
+
+
 def load(name: str, options: Mapping[str, Any] | None = None) -> Environment:
     """The environment `name`, with its own options (paths, behaviour). ValueError names the environments there are."""
     if name not in names():

@@ -4,6 +4,8 @@ One question, in the official format; of `context`, which is pages for the snaps
 
     {"_id": "5a8c...", "question": "What government position was held by ...?", "answer": "Chief of Protocol",
      "type": "bridge", "level": "hard", "supporting_facts": [["Shirley Temple", 0], ...], "context": [...]}
+
+The simplified files of the reference, and any JSON or JSON lines with `question` and `answer`, are read too.
 """
 
 from __future__ import annotations
@@ -12,19 +14,24 @@ import hashlib
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from react.environments._hub import Layout, Rows
+from react.environments._questions import Questions, Record, identity, paper_panel, text
 from react.environments.wikipedia import Wikipedia, tools
 from react.environments.wikipedia.build import open_snapshot
-from react.environments.wikipedia.sources import Paths, files, records
+from react.environments.wikipedia.sources import Paths
 from react.environments.wikipedia.titles import clean
 from react.environments.wikipedia.tools import WikipediaEpisode
 from react.notation import Answered, Notation, Numbered
 from react.trajectory import Task
 
+__all__ = ["METRIC", "HotpotQA", "exact_match", "f1", "load", "normalise", "notation", "paper_panel"]
+
+METRIC = "EM"
 _DATA = Path(__file__).resolve().parents[2] / "data"
 # Another value whenever the same answer could bring another reward.
 _SCORING = "1"
@@ -35,7 +42,7 @@ _KEPT = ("type", "level", "hops", "kind")
 def load(
     train: Paths | None = None, dev: Paths | None = None, pages: Paths | None = None, behaviour: str = "paper"
 ) -> HotpotQA:
-    """HotpotQA from files or globs of questions and pages; without any, the embedded sample.
+    """HotpotQA from files, globs or `hf://hotpotqa/hotpot_qa`; without questions, the embedded sample.
 
     Without `pages` they are the `context` paragraphs of the questions, which then must have them.
     """
@@ -44,36 +51,29 @@ def load(
     if train is None and dev is None:
         train, dev = _DATA / "hotpotqa" / "train.json.gz", _DATA / "hotpotqa" / "dev.json.gz"
         pages = pages or _DATA / "wikipedia" / "pages.jsonl.gz"
-    splits = {name: files(paths) for name, paths in (("train", train), ("dev", dev)) if paths is not None}
-    sources = pages or [path for paths in splits.values() for path in paths]
+    questions = Questions({"train": train, "dev": dev}, _LAYOUT, _task)
     try:
-        wikipedia = open_snapshot(sources)
+        wikipedia = open_snapshot(pages or questions.files)
     except ValueError as error:
         hint = "" if pages else " (no `pages` are given, so they are taken from the `context` of the questions)"
         raise ValueError(f"{error}{hint}") from None
-    return HotpotQA(wikipedia, splits, behaviour)
+    return HotpotQA(wikipedia, questions, behaviour)
 
 
 class HotpotQA:
-    """The `Environment`. Opened once and shared by all threads; a split is read when it is first asked for."""
+    """The `Environment`. Opened once and shared by all threads."""
 
     name = "hotpotqa"
     max_steps = 7  # paper, section 3.2
 
-    def __init__(self, wikipedia: Wikipedia, splits: Mapping[str, Sequence[Path]], behaviour: str = "paper") -> None:
-        identity = "\n".join((self.name, behaviour, wikipedia.fingerprint, tools.VERSION, _SCORING))
-        self.fingerprint = hashlib.sha256(identity.encode()).hexdigest()
+    def __init__(self, wikipedia: Wikipedia, questions: Questions, behaviour: str = "paper") -> None:
+        identity = (self.name, behaviour, str(self.max_steps), wikipedia.fingerprint, tools.VERSION, _SCORING)
+        self.fingerprint = hashlib.sha256("\n".join(identity).encode()).hexdigest()
         self._wikipedia = wikipedia
-        self._splits = splits
-        self._tasks: dict[str, tuple[Task, ...]] = {}
+        self._questions = questions
 
     def tasks(self, split: str) -> Sequence[Task]:
-        """The questions of a split, in the order of its files."""
-        if split not in self._splits:
-            raise ValueError(f"no split {split!r}; there are: {', '.join(self._splits)}")
-        if split not in self._tasks:
-            self._tasks[split] = tuple(read_questions(self._splits[split], split))
-        return self._tasks[split]
+        return self._questions.tasks(split)
 
     def start(self, task: Task) -> WikipediaEpisode:
         return WikipediaEpisode(self._wikipedia, partial(exact_match, gold=task.answer))
@@ -90,38 +90,11 @@ def notation(*, thoughts: bool, actions: bool) -> Notation:
     return Numbered("Question", thoughts) if actions else Answered("Question", thoughts)
 
 
-def read_questions(paths: Iterable[Path], split: str) -> list[Task]:
-    """The questions of official, simplified or JSON lines files. ValueError names the file, the line and what is wrong.
-
-    A question without an id is called by the split and its index, from 0, as the reference does.
-    """
-    tasks: list[Task] = []
-    places: dict[str, str] = {}
-    for path in paths:
-        for place, record in records(path):
-            try:
-                task = _task(record, default_id=f"{split}-{len(tasks)}")
-            except ValueError as error:
-                raise ValueError(f"{place}: {error}") from None
-            if task.id in places:
-                raise ValueError(f"{place}: the id {task.id!r} was already taken at {places[task.id]}")
-            places[task.id] = place
-            tasks.append(task)
-    if not tasks:
-        raise ValueError(f"no questions for {split!r} in {', '.join(map(str, paths))}")
-    return tasks
-
-
-def _task(record: Mapping[str, Any], default_id: str) -> Task:
-    id = record.get("_id", record.get("id", default_id))
-    for field, value in (("_id", id), ("question", record.get("question")), ("answer", record.get("answer"))):
-        if not isinstance(value, str) or not value.strip():
-            raise ValueError(f"`{field}` must be a text, not {value!r}" if field in record else f"`{field}` is missing")
-        value.encode()  # half a surrogate pair is refused here, where its place is known
+def _task(record: Record, default_id: str) -> Task:
     extra = {field: record[field] for field in _KEPT if record.get(field) is not None}
     if "supporting_facts" in record:
         extra["supporting"] = _supporting(record["supporting_facts"])
-    return Task(id, record["question"], record["answer"], extra)
+    return Task(identity(record, default_id, "_id", "id"), text(record, "question"), text(record, "answer"), extra)
 
 
 def _supporting(facts: object) -> list[str]:
@@ -129,6 +102,23 @@ def _supporting(facts: object) -> list[str]:
     if not isinstance(facts, list) or not all(isinstance(fact, list) and fact for fact in facts):
         raise ValueError(f"`supporting_facts` must be a list of [title, sentence], not {str(facts)[:80]!r}")
     return list(dict.fromkeys(clean(str(fact[0])) for fact in facts))
+
+
+def _official(rows: Rows) -> Iterator[dict[str, Any]]:
+    """The hub's rows have columns where the official file has pairs: `{"title": [...], "sentences": [[...], ...]}`."""
+    for place, row in rows:
+        pairs = {"supporting_facts": ("title", "sent_id"), "context": ("title", "sentences")}
+        try:
+            told = {
+                field: list(map(list, zip(*(row[field][key] for key in keys), strict=True)))
+                for field, keys in pairs.items()
+            }
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{place}: not a row of HotpotQA: {type(error).__name__}: {error}") from None
+        yield {**row, **told}
+
+
+_LAYOUT = Layout("distractor", {"train": "train", "dev": "validation"}, _official)
 
 
 def exact_match(prediction: str, gold: str) -> float:

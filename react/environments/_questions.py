@@ -1,0 +1,108 @@
+"""What the environments that ask have in common: splits of files, the fields of a record, and the paper's panel.
+
+A split is named by files, globs, or data sets of the Hugging Face hub (`_hub.py`), one or a list::
+
+    {"train": "fever/train.jsonl", "dev": ["part-1.jsonl", "part-2.jsonl"]}
+    {"dev": "hf://hotpotqa/hotpot_qa?config=fullwiki"}
+
+Its order is that of the files' names (their bytes), and in a file that of its lines: it depends on the data alone, not
+on the order in which files are listed, the file system or the locale.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from react.environments._hub import HUB, Layout, fetched
+from react.environments.wikipedia.sources import Paths, files, records
+from react.trajectory import Task
+
+Record = Mapping[str, Any]
+
+# ReAct@6bdb3a1 hotpotqa.ipynb and FEVER.ipynb: both take 500 of the 7,405 questions of HotpotQA's dev set.
+_DRAWN_FROM, _DRAWN, _SEED = 7405, 500, 233
+
+
+class Questions:
+    """The tasks of each split, read when they are first asked for. `files` are those of all splits."""
+
+    def __init__(
+        self, splits: Mapping[str, Paths | None], layout: Layout, task_of: Callable[[Record, str], Task]
+    ) -> None:
+        self._splits = {name: _files(paths, name, layout) for name, paths in splits.items() if paths is not None}
+        self._task_of = task_of
+        self._tasks: dict[str, tuple[Task, ...]] = {}
+
+    @property
+    def files(self) -> list[Path]:
+        return [path for paths in self._splits.values() for path in paths]
+
+    def tasks(self, split: str) -> Sequence[Task]:
+        """The tasks of a split in its order. ValueError names the splits there are, or the file, the line and what is
+        wrong there."""
+        if split not in self._splits:
+            raise ValueError(f"no split {split!r}; there are: {', '.join(self._splits)}")
+        if split not in self._tasks:
+            self._tasks[split] = tuple(_read(self._splits[split], split, self._task_of))
+        return self._tasks[split]
+
+
+def _files(paths: Paths, split: str, layout: Layout) -> list[Path]:
+    listed = [paths] if isinstance(paths, str | Path) else paths
+    hosted = [path for path in listed if isinstance(path, str) and path.startswith(HUB)]
+    local = [path for path in listed if path not in hosted]
+    found = [fetched(source, split, layout) for source in hosted]
+    found += files(local) if local or not hosted else []
+    return sorted(found, key=lambda path: (os.fsencode(path.name), os.fsencode(path)))
+
+
+def _read(paths: Iterable[Path], split: str, task_of: Callable[[Record, str], Task]) -> list[Task]:
+    """A task without an id is called by its split and its index, from 0, as the reference does."""
+    tasks: list[Task] = []
+    places: dict[str, str] = {}
+    for path in paths:
+        for place, record in records(path):
+            try:
+                task = task_of(record, f"{split}-{len(tasks)}")
+            except ValueError as error:
+                raise ValueError(f"{place}: {error}") from None
+            if task.id in places:
+                raise ValueError(f"{place}: the id {task.id!r} was already taken at {places[task.id]}")
+            places[task.id] = place
+            tasks.append(task)
+    if not tasks:
+        raise ValueError(f"no tasks for {split!r} in {', '.join(map(str, paths))}")
+    return tasks
+
+
+def text(record: Record, field: str) -> str:
+    """A field that must hold a text. ValueError says what it holds instead."""
+    value = record.get(field)
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"`{field}` must be a text, not {value!r}" if field in record else f"`{field}` is missing")
+    value.encode()  # half a surrogate pair is refused here, where its place is known
+    return value
+
+
+def identity(record: Record, default: str, *fields: str) -> str:
+    """The id of a record, a text or a whole number in the first of `fields` that is there."""
+    field = next((field for field in fields if field in record), "")
+    if isinstance(record.get(field), int) and not isinstance(record[field], bool):
+        return str(record[field])
+    return text(record, field) if field else default
+
+
+def paper_panel(size: int) -> list[int]:
+    """The indices, in a dev set of `size` tasks, of the 500 that the paper's numbers are made of.
+
+    FEVER's come from the first 7,405 claims too, although `paper_dev` has 9,999: the reference's code kept the number.
+    """
+    if size < _DRAWN_FROM:
+        raise ValueError(f"the paper's panel is drawn from {_DRAWN_FROM:,} tasks, and there are {size:,}")
+    order = list(range(_DRAWN_FROM))
+    random.Random(_SEED).shuffle(order)
+    return order[:_DRAWN]

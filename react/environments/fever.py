@@ -1,0 +1,148 @@
+"""FEVER: claims that Wikipedia supports, refutes, or says too little about; the reward is the right label (paper, 3).
+
+One claim, in the official format: `evidence` is a list of sets, each of which is enough, of sentences
+`[annotation id, evidence id, page, sentence]` ::
+
+    {"id": 137334, "verifiable": "VERIFIABLE", "label": "SUPPORTS", "claim": "Fox 2000 Pictures released the film ...",
+     "evidence": [[[289914, 283015, "Soul_Food_-LRB-film-RRB-", 0]], ...]}
+
+Any JSON or JSON lines with `claim` and `label` are read too. Claims bring no pages: those are `pages`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from react.environments._hub import Layout, Rows
+from react.environments._questions import Questions, Record, identity, paper_panel, text
+from react.environments.hotpotqa import normalise
+from react.environments.wikipedia import Wikipedia, tools
+from react.environments.wikipedia.build import open_snapshot
+from react.environments.wikipedia.sources import Paths
+from react.environments.wikipedia.titles import clean
+from react.environments.wikipedia.tools import WikipediaEpisode
+from react.notation import Answered, Notation, Numbered
+from react.trajectory import Task
+
+__all__ = ["LABELS", "METRIC", "Fever", "load", "notation", "paper_panel", "same_label"]
+
+METRIC = "accuracy"
+LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+_DATA = Path(__file__).resolve().parents[2] / "data"
+# Another value whenever the same answer could bring another reward.
+_SCORING = "1"
+# The paper (section 3.2) gives claims 5 steps; the released code ran 7, as for questions (ReAct@6bdb3a1 FEVER.ipynb).
+_MAX_STEPS = {"paper": 5, "reference": 7}
+_BEHAVIOURS = ("paper",)
+# How the files of FEVER write titles.
+_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "-COLON-": ":"}
+
+
+def load(
+    train: Paths | None = None, dev: Paths | None = None, pages: Paths | None = None, behaviour: str = "paper"
+) -> Fever:
+    """FEVER from files, globs or `hf://fever/fever`, over the encyclopedia `pages`; without claims, the embedded."""
+    if behaviour not in _BEHAVIOURS:
+        raise ValueError(f"unknown behaviour {behaviour!r}; there are: {', '.join(_BEHAVIOURS)}")
+    if train is None and dev is None:
+        train, dev = _DATA / "fever" / "train.jsonl.gz", _DATA / "fever" / "dev.jsonl.gz"
+        pages = pages or _DATA / "wikipedia" / "pages.jsonl.gz"
+    if not pages:
+        raise ValueError("`pages` are missing: claims bring none; FEVER's own are its wiki-pages files")
+    return Fever(open_snapshot(pages), Questions({"train": train, "dev": dev}, _LAYOUT, _task), behaviour)
+
+
+class Fever:
+    """The `Environment`. Opened once and shared by all threads."""
+
+    name = "fever"
+
+    def __init__(self, wikipedia: Wikipedia, claims: Questions, behaviour: str = "paper") -> None:
+        self.max_steps = _MAX_STEPS[behaviour]
+        identity = (self.name, behaviour, str(self.max_steps), wikipedia.fingerprint, tools.VERSION, _SCORING)
+        self.fingerprint = hashlib.sha256("\n".join(identity).encode()).hexdigest()
+        self._wikipedia = wikipedia
+        self._claims = claims
+
+    def tasks(self, split: str) -> Sequence[Task]:
+        return self._claims.tasks(split)
+
+    def start(self, task: Task) -> WikipediaEpisode:
+        return WikipediaEpisode(self._wikipedia, partial(same_label, gold=task.answer))
+
+    def notation(self, *, thoughts: bool, actions: bool) -> Notation:
+        return notation(thoughts=thoughts, actions=actions)
+
+
+def notation(*, thoughts: bool, actions: bool) -> Notation:
+    """How FEVER is written, without opening any of its data: all that training needs."""
+    return Numbered("Claim", thoughts) if actions else Answered("Claim", thoughts)
+
+
+def same_label(prediction: str, gold: str) -> float:
+    """1.0 where both are the same once normalised as HotpotQA's answers are, else 0.0 (ReAct@6bdb3a1 wrappers.py).
+
+    So `supports.` is right where SUPPORTS is, and NOT ENOUGH INFORMATION, as in the reference, is always wrong.
+    """
+    return float(normalise(prediction) == normalise(gold))
+
+
+def _task(record: Record, default_id: str) -> Task:
+    label = record.get("label")
+    if not label:
+        raise ValueError("the claim has no `label`; those of the unlabelled test set cannot be judged")
+    if label not in LABELS:
+        raise ValueError(f"`label` is {label!r}; it must be one of {', '.join(LABELS)}")
+    extra: dict[str, Any] = {"label": label}
+    if "evidence" in record:
+        extra["supporting"] = _supporting(record["evidence"])
+    return Task(identity(record, default_id, "id"), text(record, "claim"), label, extra)
+
+
+def _supporting(evidence: object) -> list[str]:
+    """The titles of the pages of one set of evidence, as the snapshot spells them; none where nothing is enough.
+
+    Sets are alternatives. That of the fewest pages is taken, the first of several.
+    """
+    try:
+        sets = [[_title(piece) for piece in pieces] for pieces in evidence]  # type: ignore[attr-defined]
+    except (TypeError, ValueError, AttributeError):
+        wanted = "a list of sets of [annotation id, evidence id, page, sentence]"
+        raise ValueError(f"`evidence` must be {wanted}, not {str(evidence)[:80]!r}") from None
+    return min((list(dict.fromkeys(filter(None, titles))) for titles in sets), key=len, default=[])
+
+
+def _title(piece: Sequence[Any]) -> str:
+    """The page of a sentence; nothing where FEVER has null."""
+    _, _, title, _ = piece
+    for written, meant in _ESCAPES.items():
+        title = title and title.replace(written, meant)
+    return clean(title or "")
+
+
+def _official(rows: Rows) -> Iterator[dict[str, Any]]:
+    """The hub has a row for each sentence of evidence. Those of one claim are one record, at the place of the first.
+
+    The sentences of one evidence id are one set; where nothing is evidence it is -1.
+    """
+    claims: dict[object, dict[str, Any]] = {}
+    for place, row in rows:
+        try:
+            told = {"id": row["id"], "label": row["label"], "claim": row["claim"], "evidence": {}}
+            piece = [row[f"evidence_{part}"] for part in ("annotation_id", "id", "wiki_url", "sentence_id")]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{place}: not a row of FEVER: {type(error).__name__}: {error}") from None
+        claim = claims.setdefault(told["id"], told)
+        if (claim["label"], claim["claim"]) != (told["label"], told["claim"]):
+            raise ValueError(f"{place}: the id {told['id']!r} was already taken by another claim")
+        if piece[2]:
+            claim["evidence"].setdefault(piece[1], []).append(piece)
+    for claim in claims.values():
+        yield claim | {"evidence": list(claim["evidence"].values())}
+
+
+_LAYOUT = Layout("v1.0", {"train": "train", "dev": "paper_dev"}, _official)

@@ -1,0 +1,153 @@
+"""Panels: which tasks a number is made of, under a hash that depends on the data alone."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from eval.evaluate import main
+from eval.job import EvalConfig, panel_of
+from react import environments, trajectory
+from react.config import Mistake
+from react.environments._questions import paper_panel
+from react.scene import Scene
+from react.trajectory import Step, Trajectory
+
+REAL = Path(__file__).parents[2] / "shared" / "data"
+real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not there")
+DATA = Path(__file__).parents[1] / "data"
+FIRST = [3687, 6238, 5388, 3522, 3824, 2866, 1551, 2544, 1557, 5762]
+
+
+def pages(folder):
+    (folder / "pages.jsonl").write_text('{"title": "A", "text": "One. Two."}\n')
+    return str(folder / "pages.jsonl")
+
+
+def staged(environment, shots=0, **options):
+    return Scene(environment=environment, environment_options=options, shots=shots).staged()
+
+
+def test_the_paper_draws_500_of_the_first_7405():
+    panel = paper_panel(7405)
+    assert panel[:10] == FIRST and len(set(panel)) == 500 and max(panel) < 7405
+    assert paper_panel(9999) == panel
+    with pytest.raises(ValueError, match="drawn from 7,405 tasks, and there are 7,404"):
+        paper_panel(7404)
+
+
+@real_data
+def test_the_papers_questions(tmp_path):
+    dev = str(REAL / "hotpotqa" / "hotpot_dev_v1_simplified.json")
+    panel = panel_of(staged("hotpotqa", dev=dev, pages=pages(tmp_path)), EvalConfig(panel="paper"))
+    assert len(panel) == 500 and [task.id for task in panel[:10]] == [f"dev-{index}" for index in FIRST]
+    assert panel[0].question == json.loads(Path(dev).read_text())[3687]["question"]
+
+
+@real_data
+def test_the_papers_claims(tmp_path):
+    dev = str(REAL / "fever" / "paper_dev.jsonl")
+    panel = panel_of(staged("fever", dev=dev, pages=pages(tmp_path)), EvalConfig(panel="paper"))
+    lines = Path(dev).read_text().splitlines()
+    assert [int(task.id) for task in panel[:10]] == [json.loads(lines[index])["id"] for index in FIRST]
+    labels = Counter(task.answer for task in panel)  # recomputed from the reference's saved episodes
+    assert labels == {"NOT ENOUGH INFO": 179, "SUPPORTS": 168, "REFUTES": 153}
+
+
+def test_all_is_the_split_in_its_order():
+    scene = staged("fever")
+    panel = panel_of(scene, EvalConfig(panel="all"))
+    assert panel == list(scene.environment.tasks("dev"))
+    assert sorted(task.id for task in panel_of(scene, EvalConfig())) == sorted(task.id for task in panel)
+
+
+def test_the_sample_is_what_it_was():
+    panel = panel_of(staged("hotpotqa"), EvalConfig(limit=128))
+    assert len(panel) == 128 and trajectory.fingerprint(panel) == "5898184f00fb9ad6"
+
+
+def test_what_is_no_panel_is_named(tmp_path):
+    for settings, says in (
+        ({"panel": "papre"}, "unknown panel 'papre'; did you mean 'paper'"),
+        ({"panel": "paper", "limit": 5}, "limit is 5, but the panel 'paper' is whole"),
+    ):
+        with pytest.raises(Mistake, match=says):
+            EvalConfig(**settings)
+    with pytest.raises(Mistake, match="split 'dev' of fever: the paper's panel is drawn from 7,405 tasks, and there"):
+        panel_of(staged("fever"), EvalConfig(panel="paper"))
+
+
+def test_the_papers_panel_holds_no_exemplar(tmp_path):
+    rows = [{"id": str(n), "question": f"Which number is {n}?", "answer": str(n)} for n in range(7405)]
+    (tmp_path / "dev.json").write_text(json.dumps(rows))
+    scene = staged("hotpotqa", dev=str(tmp_path / "dev.json"), pages=pages(tmp_path))
+    panel = panel_of(scene, EvalConfig(panel="paper"))
+    (example,) = scene.exemplars.examples[:1]
+    shown = replace(example, task=replace(example.task, question=panel[3].question))
+    spoilt = replace(scene, exemplars=replace(scene.exemplars, examples=(shown,)))
+    with pytest.raises(Mistake, match="1 tasks of the panel 'paper' are exemplars, such as '3522'"):
+        panel_of(spoilt, EvalConfig(panel="paper"))
+    # One that is not drawn does not move the others, although it is never asked.
+    other = replace(example, task=replace(example.task, question="Which number is 0?"))
+    assert (
+        panel_of(replace(scene, exemplars=replace(scene.exemplars, examples=(other,))), EvalConfig(panel="paper"))
+        == panel
+    )
+
+
+@pytest.fixture
+def parts(tmp_path, monkeypatch):
+    """The embedded claims in two files, with a script that judges each third of them wrongly."""
+    monkeypatch.chdir(tmp_path)
+    environment = environments.load("fever")
+    said = []
+    for n, task in enumerate(environment.tasks("dev")[:60]):
+        steps = (
+            Step("I look.", f"Search[{(task.extra['supporting'] or ['x'])[0]}]"),
+            Step("So.", f"Finish[{task.answer if n % 3 else 'no'}]"),
+        )
+        said.append(Trajectory(task, "react", "judge", steps))
+    trajectory.write(tmp_path / "script.jsonl", said)
+    for name, tasks in (("é.jsonl", said[:25]), ("Z.jsonl", said[25:])):
+        rows = [{"id": one.task.id, "claim": one.task.question, "label": one.task.answer} for one in tasks]
+        (tmp_path / name).write_text("\n".join(map(json.dumps, rows)))
+    return tmp_path
+
+
+def evaluated(name, listed, concurrency, capsys):
+    options = {"dev": listed, "pages": str(DATA / "wikipedia" / "pages.jsonl.gz")}
+    words = {"environment": "fever", "environment_options": json.dumps(options), "shots": 3, "backend": "scripted"}
+    words |= {"model": "script.jsonl", "concurrency": concurrency, "limit": 50}
+    main(["--name", name, *(word for key, value in words.items() for word in (f"--{key}", str(value)))])
+    folder = Path("runs/eval") / name
+    summary = json.loads((folder / "summary.json").read_text())
+    assert f"panel sample of dev, hash {summary['panel']['hash']}" in capsys.readouterr().out
+    return summary, (folder / "trajectories.jsonl").read_bytes()
+
+
+def test_neither_workers_nor_the_order_of_files_change_a_panel_or_a_result(parts, capsys):
+    one, records = evaluated("one", ["Z.jsonl", "é.jsonl"], 1, capsys)
+    other, again = evaluated("other", ["é.jsonl", "Z.jsonl"], 8, capsys)
+    globbed, third = evaluated("globbed", "[Zé].jsonl", 8, capsys)
+    assert one["panel"] == other["panel"] == globbed["panel"] and one["em"] == other["em"]
+    assert records == again == third
+    assert one["panel"]["hash"] == one["tasks_fingerprint"]
+    assert yaml.safe_load(Path("runs/eval/one/config.yaml").read_text())["panel"] == "sample"
+
+
+def test_claims_are_counted_by_label_and_by_the_name_of_their_metric(parts, capsys):
+    from eval import report
+
+    summary, _ = evaluated("judged", "[Zé].jsonl", 8, capsys)
+    assert set(summary["by_kind"]) == {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO"} and summary["metric"] == "accuracy"
+    assert sum(part["n"] for part in summary["by_kind"].values()) == 50 and summary["f1"] is None
+    report.main(["runs/eval/judged"])
+    said, page = capsys.readouterr().out, Path("runs/report/report.md").read_text()
+    for text in (said, page):
+        assert "| accuracy " in text and f"Panel: sample of fever dev, hash {summary['panel']['hash']}" in text
+    assert "| EM " not in page
