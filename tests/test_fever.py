@@ -92,6 +92,19 @@ def test_an_episode(tmp_path: Path) -> None:
     assert environment.name == "fever" and environment.max_steps == 5 and "fever" in names()
 
 
+def test_the_reference_takes_seven_steps_and_splits_as_it_did(tmp_path: Path) -> None:
+    paper, reference = (over(tmp_path, CLAIM, behaviour=behaviour) for behaviour in ("paper", "reference"))
+    assert (paper.max_steps, reference.max_steps) == (5, 7) and paper.fingerprint != reference.fingerprint
+    shown = [e.start(e.tasks("dev")[0]).act("Search[Breyten]").text for e in (paper, reference)]
+    assert shown == ["Breyten is a town.", "Breyten is a town.."]
+
+
+def test_answers_of_one_reward_are_one_vote(tmp_path: Path) -> None:
+    environment = over(tmp_path, CLAIM)
+    assert environment.normalise("Supports.") == environment.normalise("SUPPORTS")
+    assert environment.normalise("the") == "the"
+
+
 def test_notation(tmp_path: Path) -> None:
     environment = over(tmp_path, CLAIM)
     written_as = [environment.notation(thoughts=t, actions=a) for t in (True, False) for a in (True, False)]
@@ -152,7 +165,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         load("fever", {"dev": dev})
     with pytest.raises(ValueError, match="no split 'train'; there are: dev"):
         over(tmp_path, CLAIM).tasks("train")
-    with pytest.raises(ValueError, match="unknown behaviour 'live'; there are: paper"):
+    with pytest.raises(ValueError, match="unknown behaviour 'live'; there are: paper, reference"):
         over(tmp_path, CLAIM, behaviour="live")
 
 

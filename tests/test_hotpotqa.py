@@ -113,6 +113,14 @@ def test_an_episode(tmp_path: Path) -> None:
     assert environment.max_steps == 7 and environment.name == "hotpotqa" and "hotpotqa" in names()
 
 
+def test_the_behaviour_is_in_the_observations_and_in_the_fingerprint(tmp_path: Path) -> None:
+    dev = written(tmp_path / "dev.json", [OFFICIAL])
+    paper, reference = (load("hotpotqa", {"dev": dev, "behaviour": name}) for name in ("paper", "reference"))
+    assert (paper.max_steps, reference.max_steps) == (7, 7) and paper.fingerprint != reference.fingerprint
+    shown = [e.start(e.tasks("dev")[0]).act("Search[Breyten]").text for e in (paper, reference)]
+    assert shown == ["Breyten is a town.", "Breyten is a town.."]
+
+
 def test_notation(tmp_path: Path) -> None:
     environment = load("hotpotqa", {"dev": written(tmp_path / "dev.json", [OFFICIAL])})
     cues = [environment.notation(thoughts=t, actions=a).cue(1) for t in (True, False) for a in (True, False)]
@@ -213,7 +221,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         load("hotpotqa", {"dev": plain, "pages": pages}).tasks("train")
     with pytest.raises(ValueError, match=r"plain\.json\[0\]: .*no `pages` are given"):
         load("hotpotqa", {"dev": plain})
-    with pytest.raises(ValueError, match="unknown behaviour 'live'; there are: paper"):
+    with pytest.raises(ValueError, match="unknown behaviour 'live'; there are: paper, reference"):
         load("hotpotqa", {"dev": plain, "pages": pages, "behaviour": "live"})
 
 

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from react.config import choose
 from react.environments._hub import Layout, Rows
 from react.environments._questions import Questions, Record, identity, paper_panel, text
 from react.environments.hotpotqa import normalise
@@ -37,7 +38,6 @@ _DATA = Path(__file__).resolve().parents[2] / "data"
 _SCORING = "1"
 # The paper (section 3.2) gives claims 5 steps; the released code ran 7, as for questions (ReAct@6bdb3a1 FEVER.ipynb).
 _MAX_STEPS = {"paper": 5, "reference": 7}
-_BEHAVIOURS = ("paper",)
 # How the files of FEVER write titles.
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "-COLON-": ":"}
 
@@ -46,8 +46,7 @@ def load(
     train: Paths | None = None, dev: Paths | None = None, pages: Paths | None = None, behaviour: str = "paper"
 ) -> Fever:
     """FEVER from files, globs or `hf://fever/fever`, over the encyclopedia `pages`; without claims, the embedded."""
-    if behaviour not in _BEHAVIOURS:
-        raise ValueError(f"unknown behaviour {behaviour!r}; there are: {', '.join(_BEHAVIOURS)}")
+    choose("behaviour", behaviour, list(tools.BEHAVIOURS))
     if train is None and dev is None:
         train, dev = _DATA / "fever" / "train.jsonl.gz", _DATA / "fever" / "dev.jsonl.gz"
         pages = pages or _DATA / "wikipedia" / "pages.jsonl.gz"
@@ -66,13 +65,17 @@ class Fever:
         identity = (self.name, behaviour, str(self.max_steps), wikipedia.fingerprint, tools.VERSION, _SCORING)
         self.fingerprint = hashlib.sha256("\n".join(identity).encode()).hexdigest()
         self._wikipedia = wikipedia
+        self._behaviour = behaviour
         self._claims = claims
 
     def tasks(self, split: str) -> Sequence[Task]:
         return self._claims.tasks(split)
 
     def start(self, task: Task) -> WikipediaEpisode:
-        return WikipediaEpisode(self._wikipedia, partial(same_label, gold=task.answer))
+        return WikipediaEpisode(self._wikipedia, partial(same_label, gold=task.answer), self._behaviour)
+
+    def normalise(self, answer: str) -> str:
+        return normalise(answer) or answer.strip().lower()
 
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
         return notation(thoughts=thoughts, actions=actions)

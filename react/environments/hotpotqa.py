@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from react.config import choose
 from react.environments._hub import Layout, Rows
 from react.environments._questions import Questions, Record, identity, paper_panel, text
 from react.environments.wikipedia import Wikipedia, tools
@@ -35,7 +36,6 @@ METRIC = "EM"
 _DATA = Path(__file__).resolve().parents[2] / "data"
 # Another value whenever the same answer could bring another reward.
 _SCORING = "1"
-_BEHAVIOURS = ("paper",)
 _KEPT = ("type", "level", "hops", "kind")
 
 
@@ -46,8 +46,7 @@ def load(
 
     Without `pages` they are the `context` paragraphs of the questions, which then must have them.
     """
-    if behaviour not in _BEHAVIOURS:
-        raise ValueError(f"unknown behaviour {behaviour!r}; there are: {', '.join(_BEHAVIOURS)}")
+    choose("behaviour", behaviour, list(tools.BEHAVIOURS))
     if train is None and dev is None:
         train, dev = _DATA / "hotpotqa" / "train.json.gz", _DATA / "hotpotqa" / "dev.json.gz"
         pages = pages or _DATA / "wikipedia" / "pages.jsonl.gz"
@@ -64,19 +63,20 @@ class HotpotQA:
     """The `Environment`. Opened once and shared by all threads."""
 
     name = "hotpotqa"
-    max_steps = 7  # paper, section 3.2
+    max_steps = 7  # paper, section 3.2, and ReAct@6bdb3a1 hotpotqa.ipynb
 
     def __init__(self, wikipedia: Wikipedia, questions: Questions, behaviour: str = "paper") -> None:
         identity = (self.name, behaviour, str(self.max_steps), wikipedia.fingerprint, tools.VERSION, _SCORING)
         self.fingerprint = hashlib.sha256("\n".join(identity).encode()).hexdigest()
         self._wikipedia = wikipedia
+        self._behaviour = behaviour
         self._questions = questions
 
     def tasks(self, split: str) -> Sequence[Task]:
         return self._questions.tasks(split)
 
     def start(self, task: Task) -> WikipediaEpisode:
-        return WikipediaEpisode(self._wikipedia, partial(exact_match, gold=task.answer))
+        return WikipediaEpisode(self._wikipedia, partial(exact_match, gold=task.answer), self._behaviour)
 
     def normalise(self, answer: str) -> str:
         return normalise(answer) or answer.strip().lower()
