@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from react.models import Completion, ModelError
 
 if TYPE_CHECKING:
-    from react.models._http import Answer
+    from react._http import Answer
 
 _REASONS: dict[object, Literal["stop", "length"]] = {
     "stop": "stop",

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import httpcore
 
-from react.models._http import Answer, Broken, Headers, Line
+from react._http import Answer, Broken, Headers, Line
 
 _SESSIONS = 10_000  # whose endpoints are remembered: more than run at once
 _REST = 60.0  # seconds that a failing endpoint rests at most

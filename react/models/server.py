@@ -18,13 +18,12 @@ import random
 import re
 import time
 from collections.abc import Callable
-from email.utils import parsedate_to_datetime
 from typing import Any
 
+from react._http import Answer, Broken
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request
 from react.models._answers import NoAnswer, read_completions, read_models, words_of
 from react.models._endpoints import Endpoint, Endpoints
-from react.models._http import Answer, Broken
 
 _BASE, _LONGEST, _LONGEST_ASKED = 0.5, 30.0, 60.0  # seconds: first wait, longest wait, longest Retry-After honoured
 _PROBE = 10.0  # seconds for a server to say which models it has
@@ -167,7 +166,7 @@ def _refusal(endpoint: Endpoint, answer: Answer, n: int) -> Exception:
     """What a status other than 200 means, in the server's own words."""
     words = endpoint.clean(words_of(answer))
     if answer.status in _PASSING or answer.status >= 500:
-        return Trouble(f"{answer.status}: {words}", _asked_wait(answer.headers.get("retry-after", "")))
+        return Trouble(f"{answer.status}: {words}", min(answer.retry_after(), _LONGEST_ASKED))
     if answer.status in (400, 413, 422) and _FULL.search(words):
         return ContextFull(words)
     if answer.status in (400, 422) and n > 1 and _SAYS_N.search(words):
@@ -176,15 +175,3 @@ def _refusal(endpoint: Endpoint, answer: Answer, n: int) -> Exception:
         words = f"sent on to {endpoint.clean(answer.headers.get('location', 'nowhere'))}"
     hint = " (does base_url end where the API begins, as in .../v1?)" if answer.status == 404 else ""
     return ModelError(f"{endpoint.shown}: {answer.status}: {words}{hint}")
-
-
-def _asked_wait(value: str) -> float:
-    """The seconds of a Retry-After header, a number or a date; no more than is reasonable."""
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - time.time()
-        except (ValueError, TypeError, OverflowError):
-            return 0.0
-    return min(max(seconds, 0.0), _LONGEST_ASKED) if seconds == seconds else 0.0

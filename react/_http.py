@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass
-from time import monotonic
+from email.utils import parsedate_to_datetime
+from time import monotonic, time
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -28,6 +30,10 @@ class Broken(Exception):
     """No whole answer came. The message says what happened, and nothing of what was sent."""
 
 
+class TooLarge(Broken):
+    """An answer was longer than any honest one, and was not read to its end."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """What came back over HTTP; header names in lower case."""
@@ -35,6 +41,18 @@ class Answer:
     status: int
     headers: dict[str, str]
     body: bytes
+
+    def retry_after(self) -> float:
+        """The seconds that the header `Retry-After`, a number or a date, asks to wait; 0.0 where it asks for none."""
+        value = self.headers.get("retry-after", "")
+        try:
+            seconds = float(value)
+        except ValueError:
+            try:
+                seconds = parsedate_to_datetime(value).timestamp() - time()
+            except (ValueError, TypeError, OverflowError):
+                return 0.0
+        return 0.0 if math.isnan(seconds) else max(seconds, 0.0)
 
 
 class Line:
@@ -46,14 +64,16 @@ class Line:
             ssl_context=context, max_connections=1, network_backend=self._network, proxy=_proxy(url)
         )
 
-    def exchange(self, method: str, url: str, headers: Headers, body: bytes | None, seconds: float) -> Answer:
-        """One request, answered whole within `seconds`. Raises Broken."""
+    def exchange(
+        self, method: str, url: str, headers: Headers, body: bytes | None, seconds: float, largest: int = _LARGEST
+    ) -> Answer:
+        """One request, answered whole within `seconds` and `largest` bytes. Raises Broken. No redirect is followed."""
         self._network.until = monotonic() + seconds
         limits = {"connect": min(seconds, _CONNECT), "read": seconds, "write": seconds, "pool": seconds}
         more = {"timeout": limits}
         try:
             with self._pool.stream(method, url, headers=headers, content=body, extensions=more) as response:
-                content = _whole(response.iter_stream())
+                content = _whole(response.iter_stream(), largest)
         except _FAILURES as error:
             raise Broken(_words(error, seconds)) from None
         pairs = ((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in response.headers)
@@ -112,12 +132,12 @@ class _Stream(httpcore.NetworkStream):
         return self._stream.get_extra_info(info)
 
 
-def _whole(chunks: Iterable[bytes]) -> bytes:
+def _whole(chunks: Iterable[bytes], largest: int) -> bytes:
     content = bytearray()
     for chunk in chunks:
         content += chunk
-        if len(content) > _LARGEST:
-            raise Broken(f"an answer of more than {_LARGEST} bytes")
+        if len(content) > largest:
+            raise TooLarge(f"an answer of more than {largest} bytes")
     return bytes(content)
 
 
