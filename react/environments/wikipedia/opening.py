@@ -1,0 +1,62 @@
+"""Wherever pages come from: a live wiki, what one said, a snapshot, or files of pages."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from react.environments.wikipedia import Wikipedia
+from react.environments.wikipedia.api import RATE, Api
+from react.environments.wikipedia.build import open_snapshot
+from react.environments.wikipedia.mediawiki import MediaWiki
+from react.environments.wikipedia.recording import Recording, is_recording
+from react.environments.wikipedia.sources import Paths, files
+
+_URL = re.compile(r"[a-z]+://", re.IGNORECASE)
+
+
+def open_wikipedia(
+    pages: Paths, recording: str | Path | None = None, contact: str | None = None, rate: float = RATE
+) -> Wikipedia:
+    """What `pages` names, opened.
+
+    The address of a MediaWiki API (https://en.wikipedia.org/w/api.php): that wiki, live. It is told to write to
+    `contact`, is asked at most `rate` times a second, and what it answers is kept in the file `recording` (by default
+    one for each wiki in the cache) and never asked again. That file as `pages` is the same wiki without a network.
+    Else a snapshot, or files of pages to build one of. ValueError or OSError say what is wrong.
+    """
+    listed = [pages] if isinstance(pages, str | Path) else pages
+    urls = [str(one) for one in listed if _URL.match(str(one))] if isinstance(listed, list | tuple) else []
+    if not urls:
+        return _open_files(pages, recording, contact)
+    if len(listed) > 1:
+        raise ValueError(f"pages names {urls[0]} and more; a live wiki stands alone")
+    for name, value in (("recording", recording), ("contact", contact)):
+        if not isinstance(value, str | Path | None):
+            raise ValueError(f"{name} is {value!r}; it must be a text")
+    api = Api(urls[0], str(contact or ""), rate)
+    wiki = Recording(Path(recording).expanduser() if recording else _default(api.endpoint), api)
+    try:
+        return MediaWiki(wiki)
+    except BaseException:
+        wiki.close()
+        raise
+
+
+def _open_files(pages: Paths, recording: object, contact: object) -> Wikipedia:
+    for name, value in (("recording", recording), ("contact", contact)):
+        if value:
+            raise ValueError(f"{name} is {value!r}, but only a live wiki has one, and pages names none")
+    sources = files(pages)
+    if [source.suffix for source in sources] == [".sqlite"] and is_recording(sources[0]):
+        return MediaWiki(Recording(sources[0]))
+    return open_snapshot(pages)
+
+
+def _default(endpoint: str) -> Path:
+    cache = Path(os.environ.get("STARACT_CACHE") or Path.home() / ".cache" / "staract").expanduser()
+    parts = urlsplit(endpoint)
+    return cache / "recordings" / f"{parts.hostname}-{hashlib.sha256(endpoint.encode()).hexdigest()[:8]}.sqlite"
