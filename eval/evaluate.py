@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import monotonic
 
 from eval.job import EvalConfig, panel_of
@@ -30,7 +31,8 @@ def main(args: list[str] | None = None) -> None:
         with mistakes(*LOADING):
             prints = staged.fingerprints(model, panel)
             enter(job.folder, job, scene, model_config, derived=prints)
-            recorded = Recorded(model, job.folder / "completions.sqlite")
+            reuse = [Path(folder) / "completions.sqlite" for folder in job.reuse]
+            recorded = Recorded(model, job.folder / "completions.sqlite", reuse)
             journal = Journal(job.folder / "trajectories.jsonl")
         with mistakes(*RUNNING, Outage):
             sampling = Sampling(job.temperature, max_tokens=scene.max_tokens, seed=scene.seed)

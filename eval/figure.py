@@ -12,8 +12,17 @@ from eval.runs import Run
 from react.methods import METHODS
 
 # Okabe and Ito's colours, which stay apart for colour-blind readers and, by their lightness, in grey print.
-COLOURS = {"standard": "#B4B4B4", "cot": "#E69F00", "act": "#56B4E9", "react": "#0072B2"}
+COLOURS = {
+    "standard": "#B4B4B4",
+    "cot": "#E69F00",
+    "cot_sc": "#D55E00",
+    "act": "#56B4E9",
+    "react": "#0072B2",
+    "cot_sc_to_react": "#CC79A7",
+    "react_to_cot_sc": "#009E73",
+}
 INK, FAINT = "#222222", "#DDDDDD"
+STYLE: dict[Any, Any] = {"font.size": 11, "font.family": "sans-serif", "text.color": INK, "axes.edgecolor": INK}
 BAR = 0.8
 GAP = 0.9  # between models; between conditions there is twice that
 
@@ -39,8 +48,7 @@ def draw(runs: Sequence[Run], path: Path) -> None:
     names = sorted({run.environment for run in runs})
     grouped = [clusters([run for run in shown if run.environment == name]) for name in names]
     widths = [max(2.0, sum(len(cluster.runs) * BAR + GAP for cluster in group)) for group in grouped]
-    style: dict[Any, Any] = {"font.size": 11, "font.family": "sans-serif", "text.color": INK, "axes.edgecolor": INK}
-    with pyplot.rc_context(style):
+    with pyplot.rc_context(STYLE):
         figure, axes = pyplot.subplots(
             1,
             len(names),
@@ -113,7 +121,7 @@ def _panel(ax: Any, group: Sequence[Cluster], heading: str) -> None:
     middle, half = (left - GAP - BAR) / 2, max((left - GAP + BAR) / 2, 2.5 * BAR)
     ax.set_xlim(middle - half, middle + half)
     highs = [run.em.high for cluster in group for run in cluster.runs.values() if run.em]
-    _dress(ax, max(highs, default=1.0))
+    dress(ax, max(highs, default=1.0))
 
 
 def _bar(ax: Any, x: float, method: str, run: Run) -> None:
@@ -132,7 +140,8 @@ def _bar(ax: Any, x: float, method: str, run: Run) -> None:
     )
 
 
-def _dress(ax: Any, highest: float) -> None:
+def dress(ax: Any, highest: float) -> None:
+    """Faint lines for a scale from 0 to a little above `highest`, and no frame."""
     from matplotlib.ticker import MaxNLocator
 
     ax.set_ylim(0, min(1.08, highest * 1.12))

@@ -13,6 +13,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from react import environments
 from react.config import Mistake, at_least, choose, folder_name, setting
@@ -26,6 +27,8 @@ PANELS = ("sample", "all", "paper")
 class EvalConfig:
     """Which tasks are asked, and where the results go."""
 
+    PACE: ClassVar = frozenset({"reuse"})
+
     name: str = setting("demo", "the run's folder is <output>/<name>, and its label in the report")
     output: str = setting("runs/eval", "where run folders lie")
     split: str = setting("dev", "which tasks")
@@ -33,6 +36,7 @@ class EvalConfig:
     limit: int = setting(0, "of a sample: the first so many tasks of the split, shuffled by panel_seed; 0: all")
     panel_seed: int = setting(233, "of that shuffle; runs are compared over one panel")
     temperature: float = setting(0.0, "0: greedy")
+    reuse: list[str] = setting([], "folders of other runs: calls that they recorded are not made again")
 
     def __post_init__(self) -> None:
         at_least(0, self, "limit", "temperature")

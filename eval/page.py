@@ -20,9 +20,9 @@ share of pairs that differ (Connor 1987); none where so few pairs differ that no
 
 def tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> str:
     """The rows, what they were measured on, and the paired tests."""
-    parts = [_table([_row(run, runs) for run in runs]), _panels(runs)]
+    parts = [table([_row(run, runs) for run in runs]), _panels(runs)]
     if pairs:
-        parts += ["Prompted against finetuned:", _table([_tested(pair) for pair in pairs])]
+        parts += ["Prompted against finetuned:", table([_tested(pair) for pair in pairs])]
     return "\n\n".join(parts) + "\n"
 
 
@@ -103,7 +103,7 @@ def _words(estimate: Estimate | None) -> str:
     return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]" if estimate else "-"
 
 
-def _table(rows: Sequence[dict[str, str]]) -> str:
+def table(rows: Sequence[dict[str, str]]) -> str:
     """A Markdown table with columns of even width. A bar in a text would end its cell."""
     names = list(rows[0])
     lines = [names, *([row[name].replace("|", "\\|") for name in names] for row in rows)]

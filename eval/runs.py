@@ -46,6 +46,8 @@ class Run:
     tasks_fingerprint: str
     panel: str = "sample"
     metric: str = "EM"
+    samples: int = 0
+    model_fingerprint: str = ""
     trained_on: Mapping[str, Any] = field(default_factory=dict)
     solved: Mapping[str, bool] = field(default_factory=dict, repr=False)
 
@@ -56,11 +58,12 @@ class Run:
 
     @property
     def source(self) -> str:
-        """What is known of the condition: the shots, or the data that the model was finetuned on."""
+        """What is known of the condition: the shots, or the data that the model was finetuned on; samples that vote."""
+        votes = f", {self.samples} samples" if self.samples else ""
         if self.shots:
-            return f"prompted, {self.shots} shots"
+            return f"prompted, {self.shots} shots{votes}"
         rows = f" ({self.trained_on['rows']} rows)" if "rows" in self.trained_on else ""
-        return f"finetuned on {self.data}{rows}" if self.data else "finetuned"
+        return (f"finetuned on {self.data}{rows}" if self.data else "finetuned") + votes
 
     @property
     def data(self) -> str:
@@ -130,6 +133,8 @@ def _run(summary: Mapping[str, Any], solved: Mapping[str, bool]) -> Run:
         temperature=float(summary["temperature"]),
         environment_fingerprint=str(summary["environment_fingerprint"]),
         tasks_fingerprint=str(summary["tasks_fingerprint"]),
+        samples=int(summary.get("samples", 0)),
+        model_fingerprint=str(summary.get("model_fingerprint", "")),
         trained_on=dict(summary["trained_on"] or {}),
         solved=solved,
     )

@@ -32,11 +32,11 @@ import yaml
 from eval.job import EvalConfig
 from eval.statistics import Estimate, mean, wilson
 from react import environments
+from react.methods import COUNTS
 from react.models import ModelConfig
 from react.scene import Scene
 from react.trajectory import Task, Trajectory
 
-COUNTS = ("calls", "bad_calls", "invalid_actions", "cut_calls", "prompt_tokens", "completion_tokens")
 ORIGIN = ("model", "data", "data_fingerprint", "method", "rows", "steps")
 LIBRARIES = ("staract", "numpy", "scipy", "torch", "transformers", "trl")
 
@@ -45,7 +45,8 @@ LIBRARIES = ("staract", "numpy", "scipy", "torch", "transformers", "trl")
 class Session:
     """What one start of the run did: `episodes` in `seconds` by the clock, in which `tokens` were completed.
 
-    `calls` were made; others were `answered` from the record of an earlier start. A start that was killed leaves none.
+    `calls` were made; others were `answered` from the record of an earlier start, or from those that `reuse` names. A
+    start that was killed leaves none.
     """
 
     seconds: float
@@ -89,6 +90,7 @@ def summarize(
         "metric": environments.says(scene.environment, "METRIC", "EM"),
         **scores(finished, scene.environment),
         "by_kind": by_kind(finished),
+        **combined(finished, scene),
         "ends": dict(sorted(Counter(trajectory.end for trajectory in finished).items())),
         "steps": _spread([len(trajectory.steps) for trajectory in finished]),
         **{key: _total([int(trajectory.provenance.get(key, 0)) for trajectory in finished]) for key in COUNTS},
@@ -102,6 +104,19 @@ def summarize(
             "hash": fingerprints["tasks_fingerprint"],
             "ids": [task.id for task in panel],
         },
+    }
+
+
+def combined(finished: Sequence[Trajectory], scene: Scene) -> dict[str, Any]:
+    """What the record of a vote or of a back-off has beside that of one method; nothing for such a one."""
+    said = [trajectory.provenance for trajectory in finished if "from" in trajectory.provenance]
+    if not said:
+        return {}
+    backed_off = [one["backed_off"] for one in said if "backed_off" in one]
+    return {
+        "samples": scene.samples,
+        "vote_temperature": scene.vote_temperature,
+        **({"backed_off": sum(backed_off)} if backed_off else {}),
     }
 
 
@@ -206,6 +221,10 @@ def told(job: EvalConfig, summary: Mapping[str, Any]) -> str:
         lines.append(f"     {kind}: {words(part['em'])}, n {part['n']}")
     ends = ", ".join(f"{end} {count}" for end, count in summary["ends"].items())
     lines.append(f"  ended: {ends or '-'}; steps {summary['steps']['mean']}, calls {summary['calls']['mean']}")
+    if "backed_off" in summary:
+        lines.append(f"  backed off: {summary['backed_off']} of {summary['n']}")
+    if answered := sum(session["answered"] for session in summary["sessions"][-1:]):
+        lines.append(f"  calls made: {summary['sessions'][-1]['calls']}; answered from records: {answered}")
     if summary["n_failed"]:
         lines.append(f"  failed: {summary['n_failed']} {summary['failures']}, such as {summary['failure_examples'][0]}")
         lines.append("  They are in no score; the same command tries them again.")

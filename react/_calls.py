@@ -53,6 +53,10 @@ class Store:
                     self._database.executemany("INSERT INTO meta VALUES (?, ?)", rows)
         except sqlite3.Error as error:
             raise _named(self._path, error) from None
+        self.check(name, fingerprint)
+
+    def check(self, name: str, fingerprint: str) -> None:
+        """ValueError unless these are calls of that model."""
         recorded, of = self.model()
         if of != fingerprint:
             raise ValueError(
@@ -139,7 +143,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _open_for_reading(path: Path) -> sqlite3.Connection:
     if not path.is_file():
-        raise FileNotFoundError(f"{path}: there is no record of calls to replay")
+        raise FileNotFoundError(f"{path}: there is no record of calls")
     uri = f"{path.absolute().as_uri()}?mode=ro"
     database = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=1)
     try:

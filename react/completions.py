@@ -20,6 +20,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import fields
 from functools import lru_cache
@@ -39,24 +40,29 @@ _FLOATS = {field.name for field in fields(Request) if isinstance(field.default, 
 class Recorded:
     """`model`, asked at most once for each different request, in this run and in all that continue its record.
 
+    The records of other runs, `reuse`, are only read: what is found there is copied, so that `path` stands alone.
     `calls` made and the `seconds` they took (summed over threads), and calls `answered` without the model, are counted.
-    ValueError: `path` is no record, is damaged, or records another model. OSError: it cannot be written, or another
-    process has it open. If a record cannot be written, its result is not used, and no further call is made.
+    ValueError: a path is no record, is damaged, or records another model. OSError: `path` cannot be written, or another
+    process has one open. If a record cannot be written, its result is not used, and no further call is made.
     """
 
-    def __init__(self, model: Model, path: Path) -> None:
+    def __init__(self, model: Model, path: Path, reuse: Sequence[Path] = ()) -> None:
         self.calls = 0
         self.answered = 0
         self.seconds = 0.0
         self._model = model
         self._key = _Key(model.fingerprint)
         self._store = Store(path)
+        self._others: list[Store] = []
         self._lock = threading.Lock()
         self._pending: dict[bytes, Future[list[Completion]]] = {}
         try:
             self._store.belong(model.name, model.fingerprint)
+            for other in reuse:
+                self._others.append(Store(other, live=False))
+                self._others[-1].check(model.name, model.fingerprint)
         except BaseException:
-            self._store.close()
+            self._close_stores()
             raise
 
     @property
@@ -72,7 +78,7 @@ class Recorded:
         with self._lock:
             pending = self._pending.get(key)
             if pending is None:
-                if recorded := self._store.get(key):
+                if recorded := self._store.get(key) or self._copied(key, request, parameters):
                     self.answered += 1
                     return recorded
                 mine = self._pending[key] = Future()
@@ -82,6 +88,13 @@ class Recorded:
         with self._lock:
             self.answered += 1
         return list(completions)
+
+    def _copied(self, key: bytes, request: Request, parameters: str) -> list[Completion]:
+        """What another record knows, now in this one too; empty if none does."""
+        known = next(filter(None, (other.get(key) for other in self._others)), [])
+        if known:
+            self._store.put(key, request, parameters, known, seconds=0.0)
+        return known
 
     def _ask(self, request: Request, key: bytes, parameters: str, mine: Future[list[Completion]]) -> list[Completion]:
         started = perf_counter()
@@ -106,10 +119,14 @@ class Recorded:
                 del self._pending[key]
 
     def close(self) -> None:
-        """Closes the record and the model."""
+        """Closes the records and the model."""
         with self._lock:
-            self._store.close()
+            self._close_stores()
         self._model.close()
+
+    def _close_stores(self) -> None:
+        for store in (self._store, *self._others):
+            store.close()
 
 
 class Replayed:

@@ -97,6 +97,7 @@ def test_any_request_round_trips_and_only_its_hints_are_no_part_of_it(tmp_path: 
         {"n": 2},
         {"seed": 1},
         {"attempt": 1},
+        {"sample": 1},
     ],
 )
 def test_another_field_is_another_call(path: Path, change: dict[str, object]) -> None:
@@ -346,3 +347,36 @@ def test_nothing_recorded_is_lost_to_a_kill(path: Path) -> None:
     for i in range(done):
         recorded.complete(Request(f"{'x' * 700}{i}", shared=100))
     assert model.asked == 0 and done >= 5
+
+
+def test_what_other_records_know_is_copied_and_not_asked(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.sqlite" for name in ("one", "two", "own")]
+    for path, prompts in zip(paths[:2], ("ab", "bc"), strict=True):
+        recorded = Recorded(Echo(), path)
+        answers = {prompt: recorded.complete(Request(prompt)) for prompt in prompts}
+        recorded.close()
+    before = [path.read_bytes() for path in paths[:2]]
+    model = Echo()
+    own = Recorded(model, paths[2], reuse=paths[:2])
+    assert own.complete(Request("c")) == answers["c"]
+    assert [own.complete(Request(prompt))[0].text for prompt in "abd"] == [" a/0", " b/0", " d/0"]
+    assert (own.calls, own.answered, model.asked) == (1, 3, 1)
+    own.close()
+    assert [path.read_bytes() for path in paths[:2]] == before
+    alone = replay(paths[2])
+    assert [alone.complete(Request(prompt))[0].text for prompt in "abcd"] == [" a/0", " b/0", " c/0", " d/0"]
+
+
+def test_another_models_record_a_missing_and_an_open_one_are_not_reused(tmp_path: Path) -> None:
+    own, other = tmp_path / "own.sqlite", tmp_path / "other.sqlite"
+    Recorded(Echo("beef"), other).close()
+    with pytest.raises(ValueError, match=r"other\.sqlite records calls of 'echo' \(beef\), not of 'echo' \(f00d\)"):
+        Recorded(Echo(), own, reuse=[other])
+    with pytest.raises(OSError, match=r"nowhere\.sqlite: there is no record of calls"):
+        Recorded(Echo(), own, reuse=[tmp_path / "nowhere.sqlite"])
+    with pytest.raises(OSError, match=r"own\.sqlite: the record of calls cannot be used"):
+        Recorded(Echo(), own, reuse=[own])
+    with pytest.raises(ValueError, match="not a record of calls"):
+        (tmp_path / "junk.sqlite").write_bytes(b"junk " * 1000)
+        Recorded(Echo(), own, reuse=[tmp_path / "junk.sqlite"])
+    Recorded(Echo(), own).close()

@@ -16,6 +16,7 @@ from eval.job import EvalConfig, panel_of
 from eval.summary import Session, origin
 from react import environments, models, trajectory
 from react.config import Mistake
+from react.methods import METHODS
 from react.models import ModelConfig, ModelError
 from react.scene import Scene
 from tests.toys import Said, Toy, script
@@ -108,7 +109,7 @@ def test_a_run_is_counted(world, capsys):
     assert "EM 0." in capsys.readouterr().out and summary["sessions"][0]["episodes"] == 12
 
 
-@pytest.mark.parametrize("method", ["standard", "cot", "act", "react"])
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shots", [0, 2])
 def test_every_method_runs_with_and_without_exemplars(world, method, shots):
     summary, _ = evaluate(method=method, shots=shots)

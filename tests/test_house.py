@@ -13,7 +13,9 @@ PACKAGES = ("react", "bootstrap", "train", "eval", "data", "benchmarks", "tests"
 HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "openai", "httpx", "matplotlib", "scipy", "numpy")
 
 
-@pytest.mark.parametrize("command", [["-m", "bootstrap"], ["-m", "eval"], ["-m", "eval.report"], ["train.py"]])
+@pytest.mark.parametrize(
+    "command", [["-m", "bootstrap"], ["-m", "eval"], ["-m", "eval.report"], ["-m", "eval.sweep"], ["train.py"]]
+)
 def test_help_answers_without_the_heavy_libraries(command):
     code = (
         "import runpy, sys, json, atexit\n"
@@ -27,7 +29,7 @@ def test_help_answers_without_the_heavy_libraries(command):
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    assert "usage:" in run.stdout and ("--config" in run.stdout or "report" in command[-1])
+    assert "usage:" in run.stdout and ("--config" in run.stdout or command[-1] in ("eval.report", "eval.sweep"))
     loaded = set(json.loads(run.stdout.split("LOADED ")[1]))
     assert not loaded & set(HEAVY)
 

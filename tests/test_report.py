@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from eval.compare import ordered, paired, warnings_on
-from eval.figure import clusters, labels
+from eval.figure import COLOURS, clusters, labels
 from eval.job import EvalConfig
 from eval.report import main
 from eval.runs import RunError, read
 from eval.summary import Session, summarize, write
 from react import trajectory
+from react.methods import METHODS
 from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory
 
@@ -214,3 +215,21 @@ def test_an_unfinished_run_is_left_out_with_a_warning(four, tmp_path, capsys):
     main([*map(str, four), str(tmp_path / "begun"), "--output", str(tmp_path / "out")])
     said = capsys.readouterr()
     assert "warning" in said.err and "begun: is unfinished" in said.err and "| begun" not in said.out
+
+
+def test_every_method_has_its_title_its_place_and_its_colour(tmp_path, capsys):
+    folders = [made(tmp_path / "r", method, method) for method in reversed(METHODS)]
+    edit(folders[-3], lambda summary: summary.update(samples=21))
+    main([*map(str, folders), "--output", str(tmp_path / "out")])
+    rows = capsys.readouterr().out.splitlines()[2:]
+    assert [row.split(" | ")[1].strip() for row in rows[: len(METHODS)]] == [
+        "Standard",
+        "CoT",
+        "CoT-SC",
+        "Act",
+        "ReAct",
+        "CoT-SC -> ReAct",
+        "ReAct -> CoT-SC",
+    ]
+    assert "prompted, 6 shots, 21 samples" in rows[2] and "samples" not in rows[1]
+    assert set(COLOURS) == set(METHODS)
