@@ -12,6 +12,7 @@ import pytest
 from react import environments
 from react.environments import load, names
 from react.environments.fever import LABELS, same_label
+from react.methods import SINGLE, prompts
 from react.scene import Scene
 from react.trajectory import Task
 
@@ -172,6 +173,17 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
 def test_the_label_never_chooses_the_exemplars() -> None:
     with pytest.raises(ValueError, match="exemplars_by is 'label', which is the answer"):
         Scene(environment="fever", shots=3, exemplars_by="label").staged().tasks("dev")
+
+
+def test_exemplars_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(
+        "exemplars:\n- {question: It is., answer: REFUTES, reasoning: It is not., steps: [{thought: No., action: 'Finish[REFUTES]'}]}"
+    )
+    staged = Scene(environment="fever", exemplars=str(tmp_path / "mine.yaml"), shots=1, method="cot").staged()
+    prompt = prompts(SINGLE["cot"], staged.environment, staged.exemplars, 1, "")(staged.tasks("dev")[0])
+    assert prompt == "Claim: It is.\nThought: Let's think step by step. It is not.\nAnswer: REFUTES\n"
+    with pytest.raises(ValueError, match="4 exemplars asked for; there are 3"):
+        Scene(environment="fever", shots=4).staged()
 
 
 # The embedded claims, and the real files.

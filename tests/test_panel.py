@@ -16,7 +16,7 @@ from react import environments, trajectory
 from react.config import Mistake
 from react.environments._questions import paper_panel
 from react.scene import Scene
-from react.trajectory import Step, Trajectory
+from react.trajectory import Step, Task, Trajectory
 
 REAL = Path(__file__).parents[2] / "shared" / "data"
 real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not there")
@@ -98,6 +98,27 @@ def test_the_papers_panel_holds_no_exemplar(tmp_path):
         panel_of(replace(scene, exemplars=replace(scene.exemplars, examples=(other,))), EvalConfig(panel="paper"))
         == panel
     )
+
+
+def test_a_run_over_the_papers_panel_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": f"q{n}", "question": f"Which number is {n}?", "answer": str(n)} for n in range(7405)]
+    (tmp_path / "dev.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    script = [
+        Trajectory(Task(f"q{n}", "", ""), "standard", "m", (Step("", f"Finish[{n % 5000}]"),)) for n in range(7405)
+    ]
+    trajectory.write(tmp_path / "script.jsonl", script)
+    options = json.dumps({"dev": "dev.jsonl", "pages": pages(tmp_path)})
+    main(
+        ["--panel", "paper", "--environment_options", options, "--method", "standard", "--shots", "0", "--backend"]
+        + ["scripted", "--model", "script.jsonl"]
+    )
+    summary = json.loads(Path("runs/eval/demo/summary.json").read_text())
+    panel = summary["panel"]
+    assert panel["ids"] == [f"q{index}" for index in paper_panel(7405)] and summary["n"] == 500
+    assert (panel["name"], panel["split"], panel["seed"]) == ("paper", "dev", None)
+    assert summary["em"]["value"] == sum(index < 5000 for index in paper_panel(7405)) / 500
+    assert f"panel paper of dev, hash {panel['hash']}" in capsys.readouterr().out
 
 
 @pytest.fixture

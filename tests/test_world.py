@@ -19,6 +19,8 @@ from typing import Any
 
 import pytest
 
+from react import environments
+
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
 LABELS = {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO"}
@@ -45,8 +47,8 @@ def claims(split: str) -> tuple[Record, ...]:
 
 
 @cache
-def demonstrations() -> tuple[Record, ...]:
-    return tuple(lines(DATA / "hotpotqa" / "demonstrations.jsonl.gz"))
+def demonstrations(environment: str = "hotpotqa") -> tuple[Record, ...]:
+    return tuple(lines(DATA / environment / "demonstrations.jsonl.gz"))
 
 
 def of_kind(split: str, *kinds: str) -> list[Record]:
@@ -268,11 +270,35 @@ def test_comparisons_are_reasoned_with_both_values() -> None:
             assert re.search(r"is (more|less|later|earlier) than", d["steps"][-1]["thought"]), d["task"]
 
 
-def test_demonstrations_are_what_the_environment_says() -> None:
-    hotpotqa = pytest.importorskip("react.environments.hotpotqa")
-    environment = hotpotqa.load()
+def test_claims_are_demonstrated_by_reading_and_each_label_as_often() -> None:
+    train = {str(c["id"]): c for c in claims("train")}
+    shown = demonstrations("fever")
+    assert Counter(d["answer"] for d in shown) == dict.fromkeys(LABELS, 200)
+    for d in shown:
+        assert d["reward"] == 1.0 and d["answer"] == train[d["task"]["id"]]["label"] and len(d["steps"]) <= 5
+        assert all(step["thought"] and len(step["thought"].split()) <= 60 for step in d["steps"])
+        looked_up = [step["observation"] for step in d["steps"] if step["action"].startswith("Lookup[")]
+        assert looked_up or d["answer"] != "NOT ENOUGH INFO", "that nothing is said takes a lookup"
+    last = [d["steps"][-2]["observation"] for d in shown]
+    assert sum(text == "No more results." for text in last) > 150 and sum("(Result 1" in text for text in last) > 80
+    assert sum("Could not find" in step["observation"] for d in shown for step in d["steps"]) > 10
+
+
+def test_a_verdict_on_a_claim_follows_from_the_page() -> None:
+    for d in demonstrations("fever"):
+        claim, last = d["task"]["question"].lower(), d["steps"][-1]["thought"]
+        said = re.search(r"The claim says (.+?)(,| So|\. So)", last)
+        if d["answer"] == "REFUTES":
+            assert said and said[1].rstrip(".").lower() in claim and said[1] not in last.partition("The claim")[0], last
+        else:
+            assert (said and said[1].rstrip(".")) == ("the same" if d["answer"] == "SUPPORTS" else None), last
+
+
+@pytest.mark.parametrize("name", ["hotpotqa", "fever"])
+def test_demonstrations_are_what_the_environment_says(name: str) -> None:
+    environment = environments.load(name)
     tasks = {task.id: task for task in environment.tasks("train")}
-    for d in demonstrations():
+    for d in demonstrations(name):
         episode = environment.start(tasks[d["task"]["id"]])
         for step in d["steps"]:
             assert episode.act(step["action"]).text == step["observation"]
@@ -291,6 +317,6 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "data.world", "--out", str(tmp_path), "--seed", "0"]
     subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "PYTHONHASHSEED": "123"})
     made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.gz"))
-    assert len(made) == 6
+    assert len(made) == 7
     for path in made:
         assert (tmp_path / path).read_bytes() == (DATA / path).read_bytes(), path

@@ -180,13 +180,19 @@ _TOLD = frozenset(["novel", "novella", "play", "opera", "story collection", "fai
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim with its label and the place that decides it; no place where nothing does."""
+    """A claim with its label and the place that decides it; no place where nothing does.
+
+    It says that the `relation` of the entity that has the article `page` is `value`.
+    """
 
     text: str
     label: str
     title: str
     sentence: int
     dev: bool
+    page: str
+    relation: str
+    value: str
 
 
 def claims(world: World, dev: bool, seed: int, largest: int) -> list[Claim]:
@@ -216,7 +222,8 @@ def _about(world: World, topic: str, relation: str, dev: bool, chance: random.Ra
                 )
                 text = capital(wordings[turn % len(wordings)].format(x=mention(page), v=value))
                 if text not in made and value and not words(page.entity.name) & words(value):
-                    made[text] = Claim(text, label, page.title, page.where.get(relation, -1), dev)
+                    place = page.where.get(relation, -1)
+                    made[text] = Claim(text, label, page.title, place, dev, page.entity.key, relation, value)
                     break
     return list(made.values())
 

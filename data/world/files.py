@@ -88,8 +88,12 @@ def write_claims(path: Path, claims: Iterable[Claim]) -> None:
     write_text(path, "".join(line(_claim(claim)) for claim in claims))
 
 
+def claim_id(claim: Claim) -> int:
+    return int(hashlib.sha256(claim.text.encode("utf-8")).hexdigest()[:7], 16)
+
+
 def _claim(claim: Claim) -> dict[str, Any]:
-    number = int(hashlib.sha256(claim.text.encode("utf-8")).hexdigest()[:7], 16)
+    number = claim_id(claim)
     known = claim.label != LABELS[2]
     title = "".join(_BRACKETS.get(c, c) for c in claim.title)
     place = [number + 1, number + 2, title, claim.sentence] if known else [number + 1, None, None, None]

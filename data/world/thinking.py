@@ -33,7 +33,7 @@ def statement(page: Page, relation: str) -> str:
     return capital(STATEMENTS[page.entity.topic, relation].format(x=said(page.entity), v=value))
 
 
-def _searched(page: Page, typed: str, thought: str) -> list[Step]:
+def searched(page: Page, typed: str, thought: str) -> list[Step]:
     """The search for a page; where its name is shared by several, a second one for the right title."""
     steps = [Step(thought, f"Search[{typed}]")]
     if page.ambiguous and typed == page.entity.name:
@@ -57,12 +57,12 @@ def _followed(question: Question, pages: list[Page], chance: random.Random) -> l
                     f"{last}, so I need to search {hop.search} and find {wanted}.",
                 ]
             )
-        steps += _searched(page, hop.search, thought)
+        steps += searched(page, hop.search, thought)
     relation, page = question.hops[-1].relation, pages[-1]
     if question.keyword:
-        steps.append(_looked_up(page, relation, question.keyword))
+        steps.append(looked_up(page, relation, question.keyword))
     final = chance.choice(["{}, so the answer is {}.", "{}. So the answer is {}."])
-    return [*steps, _finish(final.format(statement(page, relation), question.answer), question.answer)]
+    return [*steps, finish(final.format(statement(page, relation), question.answer), question.answer)]
 
 
 def _opening(question: Question, pages: list[Page]) -> str:
@@ -73,7 +73,8 @@ def _opening(question: Question, pages: list[Page]) -> str:
     return f"I need to search {question.hops[0].search}, find {', then find '.join(wanted)}."
 
 
-def _looked_up(page: Page, relation: str, keyword: str) -> Step:
+def looked_up(page: Page, relation: str, keyword: str) -> Step:
+    """The lookup of what a search does not show."""
     wanted = noun(page, relation, THAT[page.entity.topic])
     return Step(f"The first sentences do not give {wanted}. I need to look up {keyword}.", f"Lookup[{keyword}]")
 
@@ -82,7 +83,7 @@ def _titled(question: Question, page: Page) -> list[Step]:
     typed, what = question.hops[0].search, THAT[page.entity.topic].removeprefix("that ")
     thought = f"I need to search {typed} and see which {what} it belongs to."
     final = f"The page that belongs to {typed} is about {said(page.entity)}, so the answer is {question.answer}."
-    return [Step(thought, f"Search[{typed}]"), _finish(final, question.answer)]
+    return [Step(thought, f"Search[{typed}]"), finish(final, question.answer)]
 
 
 def _paired(question: Question, pages: list[Page]) -> list[Step]:
@@ -90,11 +91,11 @@ def _paired(question: Question, pages: list[Page]) -> list[Step]:
     (first, second), relation = pages, question.hops[0].relation
     x, y = mention(first), mention(second)
     wanted = noun(first, relation, "each")
-    steps = _searched(first, question.hops[0].search, f"I need to search {x} and {y}, and compare {wanted}.")
+    steps = searched(first, question.hops[0].search, f"I need to search {x} and {y}, and compare {wanted}.")
     told = statement(first, relation)
-    steps += _searched(second, question.hops[1].search, f"{told}. Next I need to search {y} and find the same.")
+    steps += searched(second, question.hops[1].search, f"{told}. Next I need to search {y} and find the same.")
     final = f"{statement(second, relation)}. {_verdict(question, pages, relation)}"
-    return [*steps, _finish(final, question.answer)]
+    return [*steps, finish(final, question.answer)]
 
 
 def _verdict(question: Question, pages: list[Page], relation: str) -> str:
@@ -125,5 +126,6 @@ def _ordered(topic: str, relation: str, more: bool, less: bool) -> tuple[str, st
     return signs[0] if more else signs[1], claims[less]
 
 
-def _finish(thought: str, answer: str) -> Step:
+def finish(thought: str, answer: str) -> Step:
+    """The last step."""
     return Step(thought, f"Finish[{answer}]")
