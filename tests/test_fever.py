@@ -176,9 +176,9 @@ def test_the_label_never_chooses_the_exemplars() -> None:
 
 
 def test_exemplars_of_ones_own(tmp_path: Path) -> None:
-    (tmp_path / "mine.yaml").write_text(
-        "exemplars:\n- {question: It is., answer: REFUTES, reasoning: It is not., steps: [{thought: No., action: 'Finish[REFUTES]'}]}"
-    )
+    steps = "[{thought: No., action: 'Finish[REFUTES]'}]"
+    mine = f"exemplars: [{{question: It is., answer: REFUTES, reasoning: It is not., steps: {steps}}}]"
+    (tmp_path / "mine.yaml").write_text(mine)
     staged = Scene(environment="fever", exemplars=str(tmp_path / "mine.yaml"), shots=1, method="cot").staged()
     prompt = prompts(SINGLE["cot"], staged.environment, staged.exemplars, 1, "")(staged.tasks("dev")[0])
     assert prompt == "Claim: It is.\nThought: Let's think step by step. It is not.\nAnswer: REFUTES\n"

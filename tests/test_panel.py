@@ -105,14 +105,13 @@ def test_a_run_over_the_papers_panel_says_so(tmp_path, monkeypatch, capsys):
     rows = [{"id": f"q{n}", "question": f"Which number is {n}?", "answer": str(n)} for n in range(7405)]
     (tmp_path / "dev.jsonl").write_text("\n".join(map(json.dumps, rows)))
     script = [
-        Trajectory(Task(f"q{n}", "", ""), "standard", "m", (Step("", f"Finish[{n % 5000}]"),)) for n in range(7405)
+        Trajectory(Task(f"q{n}", f"Which number is {n}?", ""), "standard", "m", (Step("", f"Finish[{n % 5000}]"),))
+        for n in range(7405)
     ]
     trajectory.write(tmp_path / "script.jsonl", script)
     options = json.dumps({"dev": "dev.jsonl", "pages": pages(tmp_path)})
-    main(
-        ["--panel", "paper", "--environment_options", options, "--method", "standard", "--shots", "0", "--backend"]
-        + ["scripted", "--model", "script.jsonl"]
-    )
+    words = ["--panel", "paper", "--environment_options", options, "--method", "standard", "--shots", "0"]
+    main([*words, "--backend", "scripted", "--model", "script.jsonl"])
     summary = json.loads(Path("runs/eval/demo/summary.json").read_text())
     panel = summary["panel"]
     assert panel["ids"] == [f"q{index}" for index in paper_panel(7405)] and summary["n"] == 500
