@@ -1,5 +1,7 @@
 """Rolls the teacher out over tasks in a seeded order until enough of them are solved.
 
+A task is tried greedily, then by samples, then with its answer as a hint, until one try is worth keeping.
+
 What is kept does not depend on speed. Tasks are taken in order; a task is settled when one of its attempts is worth
 keeping or all are spent; and the run is over when enough of the tasks *before the first unsettled one* are solved.
 """
@@ -10,6 +12,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from bootstrap.rationalize import rationalize
 from bootstrap.select import reason_against
 from react.journal import Journal
 from react.methods import Sampling, Solves
@@ -20,17 +23,40 @@ from react.trajectory import Task, Trajectory
 
 @dataclass(frozen=True)
 class Plan:
-    """How hard a task is tried: greedy first, then `attempts - 1` samples. `rules` say what is worth keeping."""
+    """How hard a task is tried: `attempts` times, then `hints` times with a hint; of both the first is greedy.
+
+    `rules` say what is worth keeping.
+    """
 
     target: int
     attempts: int
+    hints: int
     temperature: float
     sampling: Sampling
     rules: tuple[str, ...]
 
+    def tries(self, task: Task) -> int:
+        """How often `task` may be tried. One without an answer cannot be hinted."""
+        return self.attempts + (self.hints if task.answer.strip() else 0)
+
     def nth(self, attempt: int) -> Sampling:
         """How attempt number `attempt` (from 0) is sampled."""
-        return replace(self.sampling, attempt=attempt, temperature=self.temperature if attempt else 0.0)
+        greedy = attempt in (0, self.attempts)
+        return replace(self.sampling, attempt=attempt, temperature=0.0 if greedy else self.temperature)
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """Who tries: the solver, and the one whose exemplars are hinted, as the task is."""
+
+    plain: Solves
+    hinted: Solves
+
+    def attempt(self, task: Task, number: int, plan: Plan) -> Trajectory:
+        """Attempt `number` (from 0) at `task`, as `plan` wants it."""
+        if number < plan.attempts:
+            return attempt(self.plain, task, plan.nth(number))
+        return rationalize(self.hinted, task, plan.nth(number))
 
 
 @dataclass(frozen=True)
@@ -73,7 +99,7 @@ def states(journal: Journal, rules: Sequence[str]) -> dict[str, State]:
 
 def collect(
     tasks: Sequence[Task],
-    solver: Solves,
+    teacher: Teacher,
     plan: Plan,
     journal: Journal,
     concurrency: int,
@@ -93,15 +119,15 @@ def collect(
             if frontier.solved >= plan.target:
                 return
             state = known.get(task.id, State())
-            if state.solved or state.spent >= plan.attempts:
+            if state.solved or state.spent >= plan.tries(task):
                 frontier.settle(Outcome(index, state))
             else:
                 yield index, task, state
 
     def settle(item: tuple[int, Task, State]) -> Outcome:
         index, task, state = item
-        while not state.solved and state.spent < plan.attempts:
-            trajectory = attempt(solver, task, plan.nth(state.spent))
+        while not state.solved and state.spent < plan.tries(task):
+            trajectory = teacher.attempt(task, state.spent, plan)
             journal.append(trajectory)
             if trajectory.end == "failed":
                 return Outcome(index, state, trajectory.error)

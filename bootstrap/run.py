@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bootstrap.collect import Plan, collect, seeded_order
+from bootstrap.collect import Plan, Teacher, collect, seeded_order
 from bootstrap.select import RULES, Selection, select
 from react import models, trajectory
 from react.completions import Recorded
@@ -25,7 +25,7 @@ from react.config import (
     setting,
 )
 from react.journal import Journal
-from react.methods import Sampling, Solves, trainable
+from react.methods import Sampling, trainable
 from react.models import ModelConfig, ModelError
 from react.progress import Progress
 from react.rollout import Outage
@@ -44,12 +44,13 @@ class BootstrapConfig:
     tasks_of: str = setting("", "a trajectories file: only the tasks in it are tried")
     limit: int = setting(0, "use only the first so many tasks of the seeded order; 0: all")
     attempts: int = setting(4, "tries of a task: the first greedy, the others sampled")
+    hints: int = setting(0, "further tries with the answer as a hint: the first greedy, the others sampled")
     temperature: float = setting(0.7, "of the sampled tries")
     rules: list[str] = setting(["correct", "grounded", "clean"], f"what is kept: {', '.join(RULES)}")
 
     def __post_init__(self) -> None:
         at_least(1, self, "target", "attempts")
-        at_least(0, self, "limit", "temperature")
+        at_least(0, self, "limit", "temperature", "hints")
         folder_name(self.name)
         for rule in self.rules:
             choose("rule", rule, list(RULES))
@@ -63,9 +64,11 @@ def main(args: list[str] | None = None) -> None:
     """The command."""
     with mistakes(*LOADING, ModelError):
         job, scene, model_config = parse((BootstrapConfig, Scene, ModelConfig), __doc__ or "", args)
-        trainable(scene.method)
+        method = trainable(scene.method)
         staged = scene.staged()
         tasks = pool(staged, job)
+        if job.hints and not (method.thoughts or method.actions):
+            raise Mistake(f"hints is {job.hints}, but {method.title} would only copy a hint; take another method, or 0")
         model = models.load(model_config)
     try:
         with mistakes(*LOADING):
@@ -74,7 +77,8 @@ def main(args: list[str] | None = None) -> None:
             recorded = Recorded(model, job.folder / "completions.sqlite")
             journal = Journal(job.folder / "attempts.jsonl")
         with mistakes(*RUNNING, Outage):
-            bootstrap(job, staged.solver(recorded, prints), scene, tasks, recorded, journal)
+            teacher = Teacher(staged.solver(recorded, prints), staged.solver(recorded, prints, hints=True))
+            bootstrap(job, teacher, scene, tasks, recorded, journal)
     finally:
         model.close()
 
@@ -91,14 +95,14 @@ def pool(staged: Staged, job: BootstrapConfig) -> list[Task]:
 
 
 def bootstrap(
-    job: BootstrapConfig, solver: Solves, scene: Scene, tasks: list[Task], model: Recorded, journal: Journal
+    job: BootstrapConfig, teacher: Teacher, scene: Scene, tasks: list[Task], model: Recorded, journal: Journal
 ) -> None:
     """Collects, selects, and writes both results."""
     sampling = Sampling(max_tokens=scene.max_tokens, seed=scene.seed)
-    plan = Plan(job.target, job.attempts, job.temperature, sampling, tuple(job.rules))
+    plan = Plan(job.target, job.attempts, job.hints, job.temperature, sampling, tuple(job.rules))
     try:
         with Progress(f"{job.name}: solved", min(job.target, len(tasks))) as progress:
-            collect(tasks, solver, plan, journal, scene.concurrency, progress)
+            collect(tasks, teacher, plan, journal, scene.concurrency, progress)
     finally:
         journal.close()
         model.close()
@@ -132,6 +136,7 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
         "name": job.name,
         "model": model.name,
         "kept": kept,
+        "kept_hinted": sum(bool(row.provenance.get("hinted")) for row in selection.kept),
         "target": job.target,
         "complete": kept >= job.target,
         "tasks_tried": len(tasks),
@@ -155,9 +160,10 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     short = "" if summary["complete"] else f" (of {summary['target']}: no more tasks to try)"
     spare = f", {summary['spare']} more are worth keeping" if summary["spare"] else ""
     failures = f"Infrastructure failures: {summary['failures']}; the same command tries them again."
+    hinted = f", {summary['kept_hinted']} of them with a hint" if summary["kept_hinted"] else ""
     lines = [
-        f"{summary['kept']} kept{short}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks{spare} "
-        f"(yield {summary['yield']:.1%}).",
+        f"{summary['kept']} kept{short}{hinted}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks"
+        f"{spare} (yield {summary['yield']:.1%}).",
         f"Left out, by first reason: {summary['left_out'] or 'none'}. Kinds kept: {summary['kinds']}.",
         *([failures] if summary["n_failed"] else []),
         f"Written: {job.folder / 'trajectories.jsonl'}",

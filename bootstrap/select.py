@@ -7,6 +7,8 @@ Every rule is a name and a test; the first rule that a trajectory breaks is the 
     complete    every turn was whole: nothing asked twice, nothing cut by max_tokens
     grounded    the answer stands in an observation, or (yes, no, a label) something was observed
     supported   the pages that the data set names as support were opened: a lucky two-way answer did not read both
+
+A hinted trajectory that breaks none of them must also stand without its hint: see `rationalize.leak`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from bootstrap.rationalize import VERDICTS, leak
 from react.notation import finish_argument
 from react.trajectory import Trajectory
 
@@ -39,14 +42,10 @@ def complete(trajectory: Trajectory) -> bool:
     return not trajectory.provenance.get("bad_calls") and not trajectory.provenance.get("cut_calls")
 
 
-# Answers that are said of what was observed, and stand nowhere in it: of questions, and of claims.
-_VERDICTS = {"yes", "no", "supports", "refutes", "not enough info"}
-
-
 def grounded(trajectory: Trajectory) -> bool:
     observed = " ".join(step.observation for step in trajectory.steps).casefold()
     answer = finish_argument(trajectory.steps[-1].action).casefold() if trajectory.steps else ""
-    return bool(observed) and (answer in _VERDICTS or answer in observed)
+    return bool(observed) and (answer in VERDICTS or answer in observed)
 
 
 def supported(trajectory: Trajectory) -> bool:
@@ -75,8 +74,11 @@ class Selection:
 
 
 def reason_against(trajectory: Trajectory, rules: Sequence[str]) -> str:
-    """The first of `rules` that the trajectory breaks; empty if it is worth keeping."""
-    return next((rule for rule in rules if not RULES[rule](trajectory)), "")
+    """The first of `rules` that the trajectory breaks, or what its hint left in it; empty if it is worth keeping."""
+    if broken := next((rule for rule in rules if not RULES[rule](trajectory)), ""):
+        return broken
+    found = leak(trajectory) if trajectory.provenance.get("hinted") else ""
+    return f"hinted: {found}" if found else ""
 
 
 def select(attempts: Iterable[Trajectory], order: Sequence[str], rules: Sequence[str], target: int) -> Selection:

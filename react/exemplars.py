@@ -24,6 +24,7 @@ from typing import Any
 
 import yaml
 
+from react.hints import hinted
 from react.notation import Notation, text
 from react.trajectory import Step, Task
 
@@ -37,11 +38,11 @@ class Exemplar:
     reasoning: str
     kind: str = ""
 
-    def written(self, notation: Notation, *, thoughts: bool, actions: bool) -> str:
-        """The example as a method of these parts would have done it."""
+    def written(self, notation: Notation, *, thoughts: bool, actions: bool, hints: bool = False) -> str:
+        """The example as a method of these parts would have done it; with `hints` its answer stands in the question."""
         steps = self.steps if actions else (Step(thought=self.reasoning, action=self.steps[-1].action),)
         shown = steps if thoughts else [Step(action=step.action, observation=step.observation) for step in steps]
-        return text(notation.spans(self.task, shown))
+        return text(notation.spans(hinted(self.task) if hints else self.task, shown))
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,15 @@ class Exemplars:
             raise ValueError(f"{shots} exemplars asked for; there are {len(self.examples)}")
         return tuple(sorted(self.examples, key=lambda example: bool(kind) and example.kind != kind)[:shots])
 
-    def prompt(self, notation: Notation, shots: int, *, thoughts: bool, actions: bool, kind: str = "") -> str:
+    def prompt(
+        self, notation: Notation, shots: int, *, thoughts: bool, actions: bool, kind: str = "", hints: bool = False
+    ) -> str:
         """What stands before a task: nothing without shots. The instruction goes with ReAct alone, as in the paper."""
         if not shots:
             return ""
         parts = [self.instruction] if thoughts and actions and self.instruction else []
-        parts += [example.written(notation, thoughts=thoughts, actions=actions) for example in self.choose(shots, kind)]
+        written = {"thoughts": thoughts, "actions": actions, "hints": hints}
+        parts += [example.written(notation, **written) for example in self.choose(shots, kind)]
         return "\n".join(parts) + "\n"
 
     @property

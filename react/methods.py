@@ -88,13 +88,14 @@ def find(name: str) -> Method | Vote | BackOff:
     return METHODS[choose("method", name.lower(), list(METHODS))]
 
 
-def trainable(name: str) -> None:
-    """Mistake where trajectories of the method are none to train on."""
-    if not isinstance(find(name), Method):
+def trainable(name: str) -> Method:
+    """The method of that name. Mistake where its trajectories are none to train on."""
+    if not isinstance(method := find(name), Method):
         raise Mistake(
             f"method is {name!r}, which combines others; trajectories to train on are collected with "
             f"{', '.join(SINGLE)} (more attempts at one of them find whatever a vote of it finds)"
         )
+    return method
 
 
 @dataclass(frozen=True)
@@ -166,24 +167,26 @@ class _Turns:
         """Greedy calls are the same whatever the seed; a sample's seed depends on nothing but its place."""
         if self.sampling.temperature == 0:
             return 0
-        sample = (
-            f".{self.sampling.sample}" if self.sampling.sample else ""
-        )  # the first is what the method alone samples
+        # The first sample is what the method alone samples.
+        sample = f".{self.sampling.sample}" if self.sampling.sample else ""
         place = f"{self.sampling.seed}/{self.task.id}/{self.sampling.attempt}{sample}/{self.calls}"
         return int.from_bytes(hashlib.sha256(place.encode()).digest()[:4]) >> 1
 
 
-def prompts(method: Method, environment: Environment, exemplars: Exemplars, shots: int, by: str) -> Prompts:
+def prompts(
+    method: Method, environment: Environment, exemplars: Exemplars, shots: int, by: str, hints: bool = False
+) -> Prompts:
     """The few-shot text before each task: `shots` exemplars, those of the task's own kind first.
 
-    `by` names the key of `task.extra` that holds the kind; empty: the same exemplars for every task.
+    `by` names the key of `task.extra` that holds the kind; empty: the same exemplars for every task. With `hints` each
+    exemplar has its answer in its question, as the task that follows will have (`react.hints`).
     """
     parts = {"thoughts": method.thoughts, "actions": method.actions}
     notation = environment.notation(**parts)
 
     @functools.cache
     def of_kind(kind: str) -> str:
-        return exemplars.prompt(notation, shots, kind=kind, **parts)
+        return exemplars.prompt(notation, shots, kind=kind, hints=hints, **parts)
 
     return lambda task: of_kind(str(task.extra.get(by, "")) if by else "")
 

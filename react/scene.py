@@ -86,12 +86,12 @@ class Staged:
             "tasks_fingerprint": trajectory.fingerprint(tasks),
         }
 
-    def solver(self, model: Model, provenance: Mapping[str, str]) -> Solves:
-        """The method, bound to all of it; every record will carry `provenance`."""
+    def solver(self, model: Model, provenance: Mapping[str, str], *, hints: bool = False) -> Solves:
+        """The method, bound to all of it; every record will carry `provenance`. `hints`: for tasks that are hinted."""
         scene = self.scene
 
         def single(method: Method) -> Solver:
-            prompt = prompts(method, self.environment, self.exemplars, scene.shots, scene.exemplars_by)
+            prompt = prompts(method, self.environment, self.exemplars, scene.shots, scene.exemplars_by, hints)
             return Solver(method, self.environment, model, prompt, dict(provenance))
 
         ballot = Ballot(scene.samples, scene.vote_temperature, self.environment.normalise, Crew(scene.concurrency))

@@ -21,7 +21,10 @@ TOWNS = [f"Town{n}" for n in range(150)]
 
 
 def make_world(folder: Path) -> None:
-    """150 towns with a river each; the expert knows two thirds at once, a sixth at the second try, a sixth never."""
+    """150 towns with a river each; the expert knows two thirds at once, a sixth at the second try, a sixth never.
+
+    Of those a half is solved with a hint; the other half only copies it.
+    """
     pages = [{"title": town, "sentences": [f"{town} lies on the River {town[::-1]}."]} for town in TOWNS]
     (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
     questions = [
@@ -36,9 +39,11 @@ def make_world(folder: Path) -> None:
 def scripts(n: int, question: dict[str, str]) -> list[Trajectory]:
     task = Task(question["_id"], question["question"], question["answer"])
     look = Step("I look the town up.", f"Search[{task.id}]")
-    right = Trajectory(task, "react", "expert", (look, Step("There it is.", f"Finish[{task.answer}]")))
+    there = Step(f"It lies on the {task.answer}.", f"Finish[{task.answer}]")
+    right = Trajectory(task, "react", "expert", (look, there))
     wrong = replace(right, steps=(look, Step("I guess.", "Finish[Nile]")))
-    tries = {0: [wrong, wrong], 1: [wrong, right]}.get(n % 6, [right])
+    copied = replace(right, steps=(replace(look, thought=f"It must be the {task.answer}."), *right.steps[1:]))
+    tries = {0: [wrong, wrong, copied if n % 12 else right], 1: [wrong, right]}.get(n % 6, [right])
     return [replace(record, provenance={"attempt": k}) for k, record in enumerate(tries)]
 
 
@@ -144,13 +149,13 @@ main(sys.argv[1:])
 """
 
 
-def killed_until_done(world, out, kills):
+def killed_until_done(world, out, kills, target):
     """Kills -9 after a random number of further calls, starts again, at last lets it end; the calls of each start."""
     made, chance = [], random.Random(kills)
     for start in range(kills + 1):
         log = out / f"calls{start}"
         recorded = recorded_calls(out / "r")
-        flags = ["--target", "100", "--concurrency", "4"]
+        flags = ["--target", target, "--hints", "1", "--concurrency", "4"]
         words = [sys.executable, "-c", LOGGED, *command(world, out, *flags)[3:], str(log)]
         process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
         if start < kills:
@@ -166,10 +171,28 @@ def killed_until_done(world, out, kills):
     return made
 
 
+def test_with_hints_more_is_kept_without_a_word_of_the_hint(world, finished, tmp_path):
+    main(command(world, tmp_path, "--target", "150", "--hints", "1")[3:])
+    kept = list(trajectory.read(tmp_path / "r" / "trajectories.jsonl"))
+    tried = list(trajectory.read(tmp_path / "r" / "attempts.jsonl"))
+    summary = json.loads((tmp_path / "r" / "summary.json").read_text())
+    hinted = [record for record in kept if record.provenance.get("hinted")]
+    assert {int(record.task.id[4:]) % 12 for record in hinted} == {0}
+    assert (len(kept), summary["kept_hinted"]) == (125 + len(hinted), len(hinted)) == (138, 13)
+    assert summary["left_out"]["hinted: answer ahead of its observation"] == 12
+    assert {record.provenance["attempt"] for record in tried if record.provenance.get("hinted")} == {2}
+    assert "Hint" not in (tmp_path / "r" / "attempts.jsonl").read_text()
+    with closing(sqlite3.connect(tmp_path / "r" / "completions.sqlite")) as database:
+        asked = [context for (context,) in database.execute("SELECT context FROM calls WHERE session LIKE '%#2.%'")]
+    assert asked and all(f"(Hint: River {context.split()[5][:-1][::-1]})" in context for context in asked)
+
+
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
-def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_twice(world, finished, tmp_path, kills):
-    made = killed_until_done(world, tmp_path, kills)
-    assert (tmp_path / "r" / "trajectories.jsonl").read_bytes() == (finished / "trajectories.jsonl").read_bytes()
+def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_twice(world, tmp_path, kills):
+    main(command(world, tmp_path / "undisturbed", "--target", "120", "--hints", "1")[3:])
+    made = killed_until_done(world, tmp_path, kills, "120")
+    expected = (tmp_path / "undisturbed" / "r" / "trajectories.jsonl").read_bytes()
+    assert (tmp_path / "r" / "trajectories.jsonl").read_bytes() == expected and b'"hinted": true' in expected
     assert sum(bool(calls) for calls in made) > kills // 2, "the kills came while it ran"
     assert set.union(*made) == recorded_calls(tmp_path / "r")
 
@@ -191,6 +214,8 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_t
         (["--split", "tset"], "'tset'"),
         (["--rules", "correct", "lucky"], "unknown rule 'lucky'"),
         (["--target", "0"], "target is 0; it must be at least 1"),
+        (["--hints", "-1"], "hints is -1; it must be at least 0"),
+        (["--hints", "1", "--method", "Standard"], "Standard would only copy a hint"),
         (["--shots", "99"], "99 exemplars asked for"),
         (["--exemplars", "none.yaml"], "none.yaml"),
         (["--config", "none.yaml"], "none.yaml: cannot be read"),

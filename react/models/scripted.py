@@ -4,10 +4,10 @@ A real back end without a model: tests, dry runs, an expert's demonstrations thr
 
     python -m bootstrap --backend scripted --model expert.jsonl.gz ...
 
-It finds its place by what the prompt asks last (`Question: ...`) and by the cue that it ends with (`Thought 3:`), never
-by observations: a script that was written without them plays too. Where its script has ended it writes nothing, which
-is read as no action. With several trajectories of one question, `request.attempt` and `request.sample` name the one (in
-a trajectory's provenance; 0 where it says nothing); any other gets the last of the file.
+It finds its place by what the prompt asks last (`Question: ...`, hinted or not) and by the cue that it ends with
+(`Thought 3:`), never by observations: a script that was written without them plays too. Where its script has ended it
+writes nothing, which is read as no action. With several trajectories of one question, `request.attempt` and
+`request.sample` name the one (in a trajectory's provenance; 0 where it says nothing); any other gets the last.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from react.hints import unhinted
 from react.models import Completion, ModelConfig, ModelError, Request
 from react.models._answers import before
 from react.notation import Answered, Numbered, one_line
@@ -58,6 +59,7 @@ class Scripted:
         for start in _lines(request):
             end = request.prompt.find("\n", start)
             label, _, question = request.prompt[start : end if end >= 0 else None].partition(": ")
+            question = unhinted(question)
             if question in self._scripts and label.isalpha():
                 return question, request.prompt[start:]
         line = request.prompt[request.shared :].partition("\n")[0]
