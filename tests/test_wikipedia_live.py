@@ -20,7 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from react.environments.wikipedia import Page
-from react.environments.wikipedia.api import Api, WikiError, normal
+from react.environments.wikipedia.api import Api, WikiError
+from react.environments.wikipedia.endpoint import normal
 from react.environments.wikipedia.markup import paragraphs
 from react.environments.wikipedia.mediawiki import MediaWiki, read
 from react.environments.wikipedia.opening import open_wikipedia
@@ -385,12 +386,15 @@ def test_an_endpoint_has_one_spelling(url: str, is_: str) -> None:
         "http://x:99999/api.php",
         "http://[::1/api.php",
         "https://user:secret-word@en.wikipedia.org/w/api.php",
+        "https://user:secret-word@x:99999/w/api.php",
+        "https://user:secret-word@en.wikipedia.org/wiki",
+        "https://user:secret/word@en.wikipedia.org/w/api.php",
     ],
 )
 def test_what_is_no_endpoint_is_said_at_once(url: str) -> None:
     with pytest.raises(ValueError, match=r"like https://en\.wikipedia\.org/w/api\.php") as caught:
         open_wikipedia(url, contact="me@example.org")
-    assert "secret-word" not in str(caught.value)
+    assert "secret" not in str(caught.value) and "word@" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
+import json
 import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,6 +19,8 @@ from typing import Any
 
 import pytest
 
+from eval.evaluate import main
+from react import trajectory
 from react.environments.wikipedia import opening
 from react.environments.wikipedia.api import Api, WikiError
 from react.environments.wikipedia.build import build
@@ -25,6 +29,7 @@ from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.recording import Recording, is_recording
 from react.environments.wikipedia.snapshot import Snapshot
 from react.environments.wikipedia.tools import WikipediaEpisode
+from react.trajectory import Step, Task, Trajectory
 from tests import fault_server as faults
 from tests.wiki_server import TEXTS, Clock, WikiServer
 
@@ -217,6 +222,8 @@ def test_an_answer_that_cannot_be_kept_stops_the_run(path: Path, live) -> None:
 KILLED = """
 import sys
 from pathlib import Path
+from eval.evaluate import main
+from react import trajectory
 from react.environments.wikipedia import opening
 from react.environments.wikipedia.api import Api
 from react.environments.wikipedia.mediawiki import MediaWiki
@@ -289,3 +296,67 @@ def test_a_wiki_that_could_not_be_opened_lets_go_of_its_recording(path: Path, se
     with pytest.raises(ValueError, match="no MediaWiki API answers"):
         open_wikipedia(server.endpoint, path)
     open_wikipedia(server.endpoint, path).close()  # type: ignore[attr-defined]
+
+
+# Whole runs.
+
+SITE = {"action": "query", "meta": "siteinfo", "format": "json", "formatversion": "2", "maxlag": "5"}
+QUESTION = {"_id": "q1", "question": "Near which town does the Vaal rise?", "answer": "Breyten"}
+OTHER = {"_id": "q2", "question": "What is Mercury?", "answer": "a metal"}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[dict[str, Any], list[Trajectory]]]:
+    """Evaluates an expert of two questions over `pages`: the summary, and what was recorded."""
+    monkeypatch.chdir(tmp_path)
+    Path("dev.json").write_text(json.dumps([QUESTION, OTHER]))
+    steps = [Step("I look.", "Search[vaal river]", ""), Step("I see.", "Search[Breyten]", "")]
+    asks = [Step("I look.", "Search[Mercury]", ""), Step("I see.", "Search[Quicksilver]", "")]
+    tasks = [Task("q1", QUESTION["question"], "Breyten"), Task("q2", OTHER["question"], "a metal")]
+    told = [
+        Trajectory(task, "react", "expert", (*seen, Step("So.", f"Finish[{task.answer}]")), provenance={"attempt": 0})
+        for task, seen in zip(tasks, (steps, asks), strict=True)
+    ]
+    trajectory.write(tmp_path / "expert.jsonl", told)
+
+    def evaluated(name: str, pages: str, failing: bool = False) -> tuple[dict[str, Any], list[Trajectory]]:
+        options = json.dumps({"dev": "dev.json", "pages": pages})
+        scene = ["--environment", "hotpotqa", "--environment_options", options, "--shots", "0"]
+        with pytest.raises(SystemExit, match="2") if failing else nullcontext():
+            main(["--name", name, *scene, "--backend", "scripted", "--model", "expert.jsonl"])
+        folder = Path("runs/eval") / name
+        return json.loads((folder / "summary.json").read_text()), list(trajectory.read(folder / "trajectories.jsonl"))
+
+    return evaluated
+
+
+def test_a_run_over_a_live_wiki_is_run_again_without_it(run, server: WikiServer, cache: Path) -> None:
+    summary, live = run("live", server.endpoint)
+    assert (summary["n"], summary["n_failed"], summary["em"]["value"]) == (2, 0, 1.0)
+    server.stop()
+    (recording,) = (cache / "recordings").glob("*.sqlite")
+    again, offline = run("offline", str(recording))
+    assert again["em"] == summary["em"] and again["environment_fingerprint"] != summary["environment_fingerprint"]
+    assert [one.steps for one in offline] == [one.steps for one in live]
+    assert {one.task.id: one.provenance["pages"] for one in live}["q1"] == ["Vaal River", "Breyten"]
+
+
+def test_a_wiki_that_fails_is_no_wrong_answer(run, server: WikiServer) -> None:
+    """The attempt is recorded as failed, the run goes on, and the same command tries it again."""
+    gc.collect()  # lets go of the recording, as the end of a process does
+    server.script += [lambda handler, _: handler.say_json(200, server.wiki.answer(SITE)), faults.status(403)]
+    summary, _ = run("second", server.endpoint, failing=True)
+    assert (summary["n"], summary["n_failed"], summary["failures"]) == (1, 1, {"WikiError": 1})
+    gc.collect()
+    again, _ = run("second", server.endpoint)
+    assert (again["n"], again["n_failed"], again["em"]["value"]) == (2, 0, 1.0)
+
+
+@pytest.mark.parametrize("environment", ["hotpotqa", "fever"])
+def test_a_wiki_that_is_none_is_a_mistake_of_one_line(environment: str, server: WikiServer, capsys: Any) -> None:
+    server.script += [faults.status(403, {"error": "no\nrobots"})]
+    options = json.dumps({"pages": server.endpoint})
+    with pytest.raises(SystemExit, match="2"):
+        main(["--environment", environment, "--environment_options", options, "--model", "smollm2"])
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and said[0].startswith(f"error: no MediaWiki API answers: {server.endpoint}: status 403")

@@ -22,7 +22,7 @@ from react.environments._hub import Layout, Rows
 from react.environments._questions import Questions, Record, identity, paper_panel, text
 from react.environments.hotpotqa import normalise
 from react.environments.wikipedia import Wikipedia, tools
-from react.environments.wikipedia.build import open_snapshot
+from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.sources import Paths
 from react.environments.wikipedia.titles import clean
 from react.environments.wikipedia.tools import WikipediaEpisode
@@ -43,16 +43,26 @@ _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{"
 
 
 def load(
-    train: Paths | None = None, dev: Paths | None = None, pages: Paths | None = None, behaviour: str = "paper"
+    train: Paths | None = None,
+    dev: Paths | None = None,
+    pages: Paths | None = None,
+    behaviour: str = "paper",
+    recording: str | None = None,
+    contact: str | None = None,
 ) -> Fever:
-    """FEVER from files, globs or `hf://fever/fever`, over the encyclopedia `pages`; without claims, the embedded."""
+    """FEVER from files, globs or `hf://fever/fever`, over the encyclopedia `pages`; without claims, the embedded.
+
+    `recording` and `contact` are those of a live wiki (see `open_wikipedia`).
+    """
     choose("behaviour", behaviour, list(tools.BEHAVIOURS))
     if train is None and dev is None:
         train, dev = _DATA / "fever" / "train.jsonl.gz", _DATA / "fever" / "dev.jsonl.gz"
         pages = pages or _DATA / "wikipedia" / "pages.jsonl.gz"
     if not pages:
         raise ValueError("`pages` are missing: claims bring none; FEVER's own are its wiki-pages files")
-    return Fever(open_snapshot(pages), Questions({"train": train, "dev": dev}, _LAYOUT, _task), behaviour)
+    return Fever(
+        open_wikipedia(pages, recording, contact), Questions({"train": train, "dev": dev}, _LAYOUT, _task), behaviour
+    )
 
 
 class Fever:

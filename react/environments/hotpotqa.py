@@ -23,7 +23,7 @@ from react.config import choose
 from react.environments._hub import Layout, Rows
 from react.environments._questions import Questions, Record, identity, paper_panel, text
 from react.environments.wikipedia import Wikipedia, tools
-from react.environments.wikipedia.build import open_snapshot
+from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.sources import Paths
 from react.environments.wikipedia.titles import clean
 from react.environments.wikipedia.tools import WikipediaEpisode
@@ -40,11 +40,17 @@ _KEPT = ("type", "level", "hops", "kind")
 
 
 def load(
-    train: Paths | None = None, dev: Paths | None = None, pages: Paths | None = None, behaviour: str = "paper"
+    train: Paths | None = None,
+    dev: Paths | None = None,
+    pages: Paths | None = None,
+    behaviour: str = "paper",
+    recording: str | None = None,
+    contact: str | None = None,
 ) -> HotpotQA:
     """HotpotQA from files, globs or `hf://hotpotqa/hotpot_qa`; without questions, the embedded sample.
 
-    Without `pages` they are the `context` paragraphs of the questions, which then must have them.
+    Without `pages` they are the `context` paragraphs of the questions, which then must have them. A live wiki is named
+    by its API; `recording` and `contact` are its (see `open_wikipedia`).
     """
     choose("behaviour", behaviour, list(tools.BEHAVIOURS))
     if train is None and dev is None:
@@ -52,7 +58,7 @@ def load(
         pages = pages or _DATA / "wikipedia" / "pages.jsonl.gz"
     questions = Questions({"train": train, "dev": dev}, _LAYOUT, _task)
     try:
-        wikipedia = open_snapshot(pages or questions.files)
+        wikipedia = open_wikipedia(pages or questions.files, recording, contact)
     except ValueError as error:
         hint = "" if pages else " (no `pages` are given, so they are taken from the `context` of the questions)"
         raise ValueError(f"{error}{hint}") from None

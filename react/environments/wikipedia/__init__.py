@@ -3,6 +3,10 @@
 sources    files of pages, in our own format or HotpotQA's -> pages
 build      pages -> one SQLite file, kept in a cache
 snapshot   that file, opened read-only: which page an entity means, and which titles are like it
+api        a wiki's own API, asked politely
+recording  what a live wiki answered: the same questions again, without it
+mediawiki  a wiki through the two: which page an entity means, as of now or as it was
+opening    whichever of them a name in the settings means
 tools      Search[entity], Lookup[keyword], Finish[answer]
 """
 

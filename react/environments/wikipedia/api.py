@@ -8,25 +8,23 @@ where the wiki says how long to wait, nobody asks before. A redirect is not foll
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import random
-import re
 import threading
 import time
 import zlib
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import httpcore
 
 from react._http import Answer, Broken, Headers, Line, TooLarge
+from react.environments.wikipedia.endpoint import agent, is_own, normal
 from react.environments.wikipedia.titles import tidy
 
-# Wikimedia allows 200 requests a minute to whom it can write to, and three at once (Wikimedia_APIs/Rate_limits, 2026).
-RATE = 3.0
+# Wikimedia allows 200 requests a minute to whom it can write to, and 10 to others (Wikimedia_APIs/Rate_limits, 2026).
+_RATE, _OWN_RATE = 3.0, 100.0  # requests a second; the second of a wiki on this machine
 _CONNECTIONS = 2
 TRIES = 6
 _DEAD = 20  # failures in a row, over all threads, after which each request is tried once
@@ -85,22 +83,24 @@ class Pace:
 class Api:
     """One endpoint, for any number of threads. Nothing is sent before the first `ask`.
 
-    `contact` is a mail address or URL for the User-Agent. ValueError: it or the endpoint is none.
+    `contact` is a mail address or URL for the User-Agent; only a wiki on this machine does without. ValueError: it or
+    the endpoint is none.
     """
 
     def __init__(
         self,
         endpoint: str,
         contact: str = "",
-        rate: float = RATE,
+        rate: float | None = None,
         timeout: float = _TIMEOUT,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.endpoint = normal(endpoint)
-        self._agent = _agent(self.endpoint, contact)
+        own = is_own(self.endpoint)
+        self._agent = agent(self.endpoint, contact)
         self._timeout, self._sleep = timeout, sleep
-        self._pace = Pace(rate, clock, sleep)
+        self._pace = Pace(rate or (_OWN_RATE if own else _RATE), clock, sleep)
         self._context = httpcore.default_ssl_context() if self.endpoint.startswith("https:") else None
         self._room = threading.Semaphore(_CONNECTIONS)
         self._idle: list[Line] = []
@@ -165,6 +165,11 @@ class Api:
             finally:
                 self._idle.append(line)
 
+    def close(self) -> None:
+        """Closes the connections that nobody uses."""
+        while self._idle:
+            self._idle.pop().close()
+
     def _refusal(self, error: Any, answer: Answer) -> Exception:
         """What an error of the API means; they come with status 200."""
         code = tidy(str(error.get("code", ""))) if isinstance(error, dict) else ""
@@ -172,47 +177,6 @@ class Api:
         if code in _PASSING or code.startswith(_PASSING_KINDS):
             return _Trouble(f"{code}: {info}", answer.retry_after() or (_CROWDED if code in _PASSING else 0.0))
         return WikiError(f"{self.endpoint}: the API refuses: {code}: {info}")
-
-
-def normal(url: str) -> str:
-    """The one spelling of an endpoint. ValueError if `url` cannot be one."""
-    form = "like https://en.wikipedia.org/w/api.php"
-    try:
-        parts = urlsplit(url)
-        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
-    except ValueError:
-        raise ValueError(f"pages {tidy(url)!r} must be {form}") from None
-    if parts.username is not None or parts.password is not None:
-        raise ValueError(f"pages names an API on {host} with a user and password; it must be {form}")
-    if parts.scheme not in ("http", "https") or not host or port == 0 or parts.query or parts.fragment:
-        raise ValueError(f"pages {tidy(url)!r} must be {form}")
-    if not parts.path.endswith("api.php"):
-        raise ValueError(f"pages {tidy(url)!r} is no MediaWiki API; it must be {form}")
-    number = "" if port in (None, {"http": 80, "https": 443}[parts.scheme]) else f":{port}"
-    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{number}{quote(parts.path, safe='/%')}"
-
-
-def _agent(endpoint: str, contact: str) -> str:
-    """The form that Wikimedia's User-Agent policy asks for: name/version (whom to write to) library/version."""
-    if not contact and not _is_own(urlsplit(endpoint).hostname or ""):
-        raise ValueError(
-            f"{endpoint} needs `contact`, a mail address or URL of yours, for the User-Agent: "
-            "Wikimedia refuses programs that do not say whom to write to"
-        )
-    if contact and not re.fullmatch(r"[ !#-'*-~]*(@|://)[ !#-'*-~]+", contact):
-        raise ValueError(f"contact {tidy(contact)!r} must be a mail address or a URL")
-    try:
-        ours = version("staract")
-    except PackageNotFoundError:  # run from its folder
-        ours = "0"
-    return f"StarAct/{ours} ({contact or 'on the same machine'}) httpcore/{httpcore.__version__}"
-
-
-def _is_own(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _unpacked(answer: Answer) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from react.environments.wikipedia import Wikipedia
-from react.environments.wikipedia.api import RATE, Api
+from react.environments.wikipedia.api import Api
 from react.environments.wikipedia.build import open_snapshot
 from react.environments.wikipedia.mediawiki import MediaWiki
 from react.environments.wikipedia.recording import Recording, is_recording
@@ -18,14 +18,12 @@ from react.environments.wikipedia.sources import Paths, files
 _URL = re.compile(r"[a-z]+://", re.IGNORECASE)
 
 
-def open_wikipedia(
-    pages: Paths, recording: str | Path | None = None, contact: str | None = None, rate: float = RATE
-) -> Wikipedia:
+def open_wikipedia(pages: Paths, recording: str | Path | None = None, contact: str | None = None) -> Wikipedia:
     """What `pages` names, opened.
 
-    The address of a MediaWiki API (https://en.wikipedia.org/w/api.php): that wiki, live. It is told to write to
-    `contact`, is asked at most `rate` times a second, and what it answers is kept in the file `recording` (by default
-    one for each wiki in the cache) and never asked again. That file as `pages` is the same wiki without a network.
+    The address of a MediaWiki API (https://en.wikipedia.org/w/api.php): that wiki, live. It is told whom to write to,
+    the mail address or URL `contact`. What it answers is kept in the file `recording`, by default one for each wiki in
+    the cache, and is asked for again only when that file is gone; the file as `pages` is the same wiki without network.
     Else a snapshot, or files of pages to build one of. ValueError or OSError say what is wrong.
     """
     listed = [pages] if isinstance(pages, str | Path) else pages
@@ -37,7 +35,7 @@ def open_wikipedia(
     for name, value in (("recording", recording), ("contact", contact)):
         if not isinstance(value, str | Path | None):
             raise ValueError(f"{name} is {value!r}; it must be a text")
-    api = Api(urls[0], str(contact or ""), rate)
+    api = Api(urls[0], str(contact or ""))
     wiki = Recording(Path(recording).expanduser() if recording else _default(api.endpoint), api)
     try:
         return MediaWiki(wiki)

@@ -18,6 +18,7 @@ import json
 import os
 import sqlite3
 import threading
+import weakref
 import zlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -53,7 +54,9 @@ class Recording:
         self._path, self._api = path, api
         self._lock = threading.Lock()
         self._pending: dict[str, Future[bytes]] = {}
-        self._holding = None if api is None else _hold(path)
+        lock = None if api is None else _hold(path)
+        # A recording that nobody has any more lets go of its file too.
+        self._let_go = weakref.finalize(self, lambda: None if lock is None else os.close(lock))
         try:
             self._database = _open(path, None if api is None else api.endpoint)
             self._last = self._rows("SELECT max(id) FROM answers")[0][0] or 0
@@ -115,12 +118,8 @@ class Recording:
 
     def _content(self) -> str:
         digest = hashlib.sha256(f"{FORMAT}\n{self.endpoint}\n".encode())
-        with self._lock:
-            rows = self._database.execute(
-                "SELECT parameters, digest FROM answers WHERE id <= ? ORDER BY 1", (self._last,)
-            )
-            for parameters, one in rows:
-                digest.update(parameters.encode() + one)
+        for parameters, one in self._rows(_ROWS, (self._last,)):
+            digest.update(parameters.encode() + one)
         return digest.hexdigest()
 
     def _rows(self, query: str, values: tuple[object, ...] = ()) -> list[Any]:
@@ -141,11 +140,8 @@ class Recording:
         with self._lock:
             self._database.close()
             self._let_go()
-
-    def _let_go(self) -> None:
-        if self._holding is not None:
-            os.close(self._holding)
-            self._holding = None
+        if self._api is not None:
+            self._api.close()
 
 
 def is_recording(path: Path) -> bool:
