@@ -130,7 +130,7 @@ def told(points: Sequence[Point], lines: Mapping[str, Estimate], run: Run) -> st
         row = rows.setdefault(one.samples, {"samples": str(one.samples)})
         row[METHODS[one.method].title] = words(one.em)
     below = [f"{METHODS[method].title}: {words(em)}" for method, em in lines.items()]
-    head = f"{run.environment} ({run.split}), {run.model}, {run.source}: {run.metric} of {points[0].n} tasks, with 95% intervals"
+    head = f"{run.environment} ({run.split}), {run.model}, {run.source}: {run.metric}, n = {points[0].n}, 95% intervals"
     return "\n\n".join(filter(None, [head, table(list(rows.values())), "  \n".join(below)]))
 
 
