@@ -21,6 +21,8 @@ from react.completions import Recorded
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request
 from react.models import load as load_model
 from react.models.server import Server, load
+from react.notation import Answered, Numbered
+from react.trajectory import Step
 from tests import fault_server as faults
 from tests.fault_server import Fault, FaultServer, good, says, status
 
@@ -62,9 +64,67 @@ def test_everything_of_a_request_is_sent_and_what_comes_is_read(serve) -> None:
 
 def test_chat_is_one_user_message(serve) -> None:
     server = serve()
-    assert Asked(server, api="chat")("p")[0].text == " 0"
+    assert Asked(server, api="chat")("p")[0].text == "\n0"
     assert server.asked[0]["messages"] == [{"role": "user", "content": "p"}] and "prompt" not in server.asked[0]
     assert server.paths == ["/v1/chat/completions"] and "stop" not in server.asked[0]
+
+
+REACT, COT, CUED, STANDARD = (
+    "Question: q\nThought 2:",
+    "Question: q\nThought: Let's think step by step.",
+    "Question: q\nThought 2: I read.\nAction 2:",
+    "Question: q\nAnswer:",
+)
+ACTED = Step("I read.", "Search[Vaal]")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "notation", "reply", "step"),
+    [
+        (REACT, Numbered("Question"), said, ACTED)
+        for said in (
+            " I read.\nAction 2: Search[Vaal]",
+            "Thought 2: I read.\nAction 2: Search[Vaal]",
+            "\n\nThought 2: I read.\n\nAction 2: Search[Vaal]",
+            "**Thought 2:** I read.\n**Action 2:** Search[Vaal]\n**Observation 2:** The Vaal is a river.",
+            "### Thought 2: I read.\n### Action 2: Search[Vaal]",
+            "**Thought 2**: I read.\n\n  **Action 2**: Search[Vaal]",
+            "Sure, let us go on.\n\nThought 2: I read.\nAction 2: Search[Vaal]",
+            "Question: q\nThought 2: I read.\nAction 2: Search[Vaal]",
+            "I read.\nAction 2: Search[Vaal]\nObservation 2: It is.\nThought 3: So.\nQuestion: r\nThought 2: No.",
+        )
+    ]
+    + [
+        (REACT, Numbered("Question"), "Action 2: Search[Vaal]", Step("", "Search[Vaal]")),
+        (REACT, Numbered("Question"), "I read.", Step("I read.")),
+        (COT, Answered("Question", True), "Thought: It is so.\nAnswer: Lima", Step("It is so.", "Finish[Lima]")),
+        (COT, Answered("Question", True), "Let's think step by step. So.\n**Answer:** A", Step("So.", "Finish[A]")),
+        (COT, Answered("Question", True), "Answer: Lima", Step("", "Finish[Lima]")),
+        (STANDARD, Answered("Question"), "\n\nLima\nIt is the capital.", Step("", "Finish[Lima]")),
+        (STANDARD, Answered("Question"), "**Answer:** Lima", Step("", "Finish[Lima]")),
+    ],
+)
+def test_a_chat_that_answers_instead_of_going_on_is_read(serve, prompt, notation, reply, step) -> None:
+    server = serve(then=says(reply))
+    [completion] = Asked(server, api="chat")(prompt, stop=notation.stops(2))
+    assert notation.read(completion.text, 2) == step
+
+
+def test_a_chat_that_is_asked_for_an_action_alone_is_read(serve) -> None:
+    for said in (
+        "Search[Vaal]",
+        "\nSearch[Vaal]\nI hope so.",
+        "Action 2: Search[Vaal]\n",
+        "**Action 2:** Search[Vaal]",
+    ):
+        server = serve(then=says(said))
+        [completion] = Asked(server, api="chat")(CUED, stop=("\n",))
+        assert completion.text.strip() == "Search[Vaal]" and "stop" not in server.asked[0]
+
+
+def test_a_chat_that_ran_out_of_tokens_says_so(serve) -> None:
+    [completion] = Asked(serve(then=says("Thought 2: I read", reason="length")), api="chat")(REACT, stop=("\nQ:",))
+    assert (completion.text, completion.reason) == (" I read", "length")
 
 
 def test_too_few_choices_are_made_up_with_the_seeds_that_follow(serve) -> None:

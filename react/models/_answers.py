@@ -19,16 +19,19 @@ _REASONS: dict[object, Literal["stop", "length"]] = {
     "length": "length",
 }
 _HALVES = re.compile("[\ud800-\udfff]")
+# A header such as `**Action 1:** `, `**Action 1**: ` or `### Action 1: `, at the beginning of a line.
+_DRESSED = re.compile(r"(?m)^[ \t]*(?:#+[ \t]+)?\*\*(\w+(?: \d+)?)(?::\*\*|\*\*:)|^[ \t]*#+[ \t]+(\w+(?: \d+)?):")
 
 
 class NoAnswer(Exception):
     """Not what the API promises: cut off, empty, another type. It may be better the next time."""
 
 
-def read_completions(answer: Answer, stops: tuple[str, ...]) -> list[Completion]:
+def read_completions(answer: Answer, stops: tuple[str, ...], prompt_of_chat: str = "") -> list[Completion]:
     """The completions in an answer, cut before the first stop string, at least one. Raises NoAnswer or ModelError.
 
-    `usage` is of the whole answer: its completion tokens are shared out, and all but one of the prompts were cached.
+    Those of a chat are read as what follows its prompt. `usage` is of the whole answer: its completion tokens are
+    shared out, and all but one of the prompts were cached.
     """
     reply = _json(answer)
     choices = reply.get("choices") if isinstance(reply, dict) else None
@@ -37,12 +40,14 @@ def read_completions(answer: Answer, stops: tuple[str, ...]) -> list[Completion]
     prompt, cached, shares = _usage(reply.get("usage"), len(choices))
     completions = []
     for i, choice in enumerate(choices):
-        text, reason = _choice(choice, stops, answer)
+        text, reason = _choice(choice, stops, answer, prompt_of_chat)
         completions.append(Completion(text, reason, prompt, next(shares), prompt if i else cached))
     return completions
 
 
-def _choice(choice: Any, stops: tuple[str, ...], answer: Answer) -> tuple[str, Literal["stop", "length"]]:
+def _choice(
+    choice: Any, stops: tuple[str, ...], answer: Answer, prompt_of_chat: str
+) -> tuple[str, Literal["stop", "length"]]:
     said = choice if isinstance(choice, dict) else {}
     message = said.get("message")
     whole = message.get("content") if isinstance(message, dict) else said.get("text")
@@ -52,12 +57,31 @@ def _choice(choice: Any, stops: tuple[str, ...], answer: Answer) -> tuple[str, L
     if not isinstance(whole, str):
         raise NoAnswer(f"a choice without text: {_start(answer)}")
     whole = _HALVES.sub("\ufffd", whole)  # half of a pair is no character, and no file would take it
+    if prompt_of_chat:
+        whole = continued(whole, prompt_of_chat, stops)
     text = before(whole, stops)
     if len(text) < len(whole):
         return text, "stop"
     if told is None:
         raise ModelError("the completion ended with finish_reason null")
     return text, _REASONS[told]
+
+
+def continued(reply: str, prompt: str, stops: tuple[str, ...]) -> str:
+    """A chat model's reply, as the continuation of its prompt that it is meant to be.
+
+    A chat model answers, where others go on: it says the last line of the prompt (`Thought 1:`) again, or something
+    before that, sets headers in bold, begins with empty lines. All this is taken off; its own words are left.
+    """
+    text = _DRESSED.sub(lambda match: f"{match[1] or match[2]}:", reply).lstrip()
+    turn = "\n" + before(text, tuple(stop for stop in stops if stop.strip()))
+    cue = prompt.rpartition("\n")[2].strip()
+    header, _, rest = cue.partition(":")
+    for said in (cue, f"{header}:", rest.strip()):
+        if said.strip(":") and (at := turn.find(f"\n{said}")) >= 0:
+            return text[at + len(said) :]
+    # Another header may come first of all, and is known by the line break before it, which must not end the text.
+    return text if "\n" in stops else f"\n{text}"
 
 
 def before(text: str, stops: tuple[str, ...]) -> str:

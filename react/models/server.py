@@ -6,7 +6,7 @@ Servers differ in what they silently ignore: `n` (the rest is asked for again, w
 (cut here). Some refuse an `n` above their slots, or above 1 when greedy: then each completion is asked for alone.
 Failures that may pass (429, 5xx, timeouts, broken connections, answers that are none) are tried again, after growing
 waits with full jitter; what a server refuses (400, 401, ...) is not. The key comes from an environment variable, and is
-shown nowhere.
+shown nowhere. With `--api chat` the whole prompt is one message of the user, and the reply is read as its continuation.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ class Server:
             "n": n,
             "seed": request.seed + received,
         }
-        if stops := [stop for stop in request.stop if stop]:
+        # A reply in a chat may begin with an empty line, which is no place to end it: it is cut here, not there.
+        if stops := [stop for stop in request.stop if (stop.strip() if self._chat else stop)]:
             payload["stop"] = stops
         if self._chat:
             return payload | {"messages": [{"role": "user", "content": request.prompt}]}
@@ -108,7 +109,7 @@ class Server:
         if answer.status != 200:
             raise _refusal(endpoint, answer, payload["n"])
         try:
-            return read_completions(answer, request.stop)[: payload["n"]]
+            return read_completions(answer, request.stop, request.prompt if self._chat else "")[: payload["n"]]
         except NoAnswer as error:
             raise Trouble(endpoint.clean(str(error))) from None
         except ModelError as error:
@@ -128,7 +129,11 @@ class Server:
             raise ValueError("no server answers: " + "; ".join(f"{shown}: {what}" for shown, what in down.items()))
         if len(set(said.values())) > 1:
             raise ValueError(f"the endpoints serve different models as {self.name!r}: {said}")
-        parts = [self.name, *set(said.values()), *(["chat"] if self._chat else [])]  # a chat template is in between
+        parts = [
+            self.name,
+            *set(said.values()),
+            *(["chat, continued"] if self._chat else []),
+        ]  # a template is in between
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     def close(self) -> None:
