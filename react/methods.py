@@ -235,7 +235,7 @@ class Solver:
         try:
             while len(steps) < budget and end != "finished":
                 step = turns.take(steps)
-                observation = episode.act(step.action)
+                observation = episode.act(turns.notation.command(step))
                 invalid += not observation.valid
                 pages += [observation.page] if observation.page else []
                 if observation.done:

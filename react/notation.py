@@ -61,6 +61,10 @@ class Notation(Protocol):
         """The step that a completion of `cue(i)` says. An action that is not there is empty; nothing raises."""
         ...
 
+    def command(self, step: Step) -> str:
+        """What the environment is told of a step: its action, or a thought where that is an action of its own."""
+        ...
+
 
 def text(spans: Sequence[Span]) -> str:
     """The spans as one text."""
@@ -122,6 +126,9 @@ class Numbered:
         thought, _, action = completion.partition(f"\nAction {i}:")
         return Step(thought=one_line(thought), action=one_line(action))
 
+    def command(self, step: Step) -> str:
+        return step.action
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -156,6 +163,9 @@ class Answered:
             return Step(action=_finish(completion))
         thought, found, answer = completion.partition("\nAnswer:")
         return Step(thought=one_line(thought), action=_finish(answer) if found else "")
+
+    def command(self, step: Step) -> str:
+        return step.action
 
 
 _FINISH = re.compile(r"[Ff]inish\[(.*)\]")

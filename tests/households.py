@@ -61,7 +61,7 @@ GOALS = {
 
 DOMAIN = "(define (domain toy)) ; {} home"
 KNOWN: dict[str, Dialect] = {
-    fingerprint(DOMAIN, f'{dialect.release} "Your task is to: "'): dialect for dialect in (PUT, MOVE)
+    fingerprint(DOMAIN, f'{dialect.put} "Your task is to: "'): dialect for dialect in (PUT, MOVE)
 }
 
 
@@ -70,7 +70,7 @@ def content(goal: str = GOALS["put"], dialect: Dialect = MOVE, **changes: Any) -
     put = dialect.put.format(o="mug 2", r="desk 1")
     game = {
         "pddl_domain": DOMAIN,
-        "grammar": f'{dialect.release} "Your task is to: put a mug in desk."',
+        "grammar": f'{dialect.put} "Your task is to: put a mug in desk."',
         "pddl_problem": PROBLEM.replace("GOAL", goal),
         "solvable": True,
         "walkthrough": ["go to shelf 1", "take mug 2 from shelf 1", "go to desk 1", put],

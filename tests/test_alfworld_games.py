@@ -7,6 +7,7 @@ import json
 import os
 import random
 import runpy
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -16,11 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from react.environments.household import release
+from react.environments.household import crosscheck, release
 from react.environments.household.game import Game, GameError, numbered, parse_game, read_game
 from react.environments.household.play import NOTHING, Play
 from react.environments.household.release import MOVE, PUT, as_in_the_paper
-from tests.households import GOALS, KNOWN, PROBLEM, content
+from tests.households import GOALS, KNOWN, PROBLEM, content, written
 
 GOLDEN = Path(__file__).parent / "golden"
 REAL = Path(__file__).parents[2] / "shared" / "data" / "alfworld"
@@ -385,3 +386,57 @@ def test_official_sentences_are_recognised_in_every_game_and_comments_do_not_mat
     with gzip.open(REAL / "valid_unseen.jsonl.gz", "rt") as lines:
         tasks = [json.loads(line)["task"] for line in lines]
     assert [parse_game(game).task for _, game in official("valid_unseen", every=3)] == tasks[::3]
+
+
+# The cross-check itself, with our own player in the place of TextWorld.
+
+
+class Other:
+    """A TextWorld that says one thing differently after some steps."""
+
+    def __init__(self, path: Path) -> None:
+        self.text, self.steps, self._play = "", 0, Play(read_game(path))
+        self.text = self._play.intro
+
+    @property
+    def admissible(self) -> list[str]:
+        return self._play.admissible()[self.steps > 20 :]
+
+    @property
+    def won(self) -> bool:
+        return self._play.won
+
+    def act(self, command: str) -> None:
+        self.text = self._play.act(command)
+        self.steps += 1
+
+
+def test_the_crosscheck_reports_the_first_difference(tmp_path, monkeypatch, capsys):
+    path = written(tmp_path, "train/pick_and_place_simple-Mug-None-Desk-1/trial_1")
+    monkeypatch.setattr(crosscheck, "TextWorld", Other)
+    for steps, status, says in ((20, 0, "20 steps alike"), (40, 1, "step 21, ")):
+        with pytest.raises(SystemExit) as stopped:
+            crosscheck.main([str(path), "--steps", str(steps)])
+        assert stopped.value.code == status and says in capsys.readouterr().out
+
+
+def test_the_crosscheck_names_what_it_lacks(tmp_path, capsys, monkeypatch):
+    path = written(tmp_path, "train/pick_and_place_simple-Mug-None-Desk-1/trial_1")
+    monkeypatch.setitem(sys.modules, "textworld", None)
+    for game, says in ((path, "TextWorld is not installed"), (tmp_path, "there is no such file")):
+        with pytest.raises(SystemExit) as stopped:
+            crosscheck.main([str(game)])
+        assert stopped.value.code == 2 and says in capsys.readouterr().err
+
+
+@real_data
+@pytest.mark.slow
+def test_textworld_itself_says_the_same(tmp_path):
+    pytest.importorskip("alfworld")
+    pytest.importorskip("textworld")
+    for name, game in official("valid_unseen", every=60):
+        for verb, variant in zip(("move", "put"), variants(game), strict=True):
+            path = tmp_path / verb / name / "game.tw-pddl"
+            path.parent.mkdir(parents=True)
+            path.write_text(json.dumps(variant))
+            assert crosscheck.compare(path, 60, random.Random(0)) == ""

@@ -16,7 +16,7 @@ from typing import Any
 from react.environments.household.problem import Condition, Facts, read_problem
 from react.environments.household.release import Dialect, recognise
 
-_LARGEST = 8_000_000  # bytes; the largest official file has 140,000
+LARGEST = 8_000_000  # bytes; the largest official file has 140,000
 _APPLIANCES = {"sinkbasintype": "clean", "microwavetype": "heat", "fridgetype": "cool"}
 
 
@@ -64,9 +64,9 @@ def _content(path: Path) -> Any:
     if not path.is_file():
         raise ValueError("there is no such file")
     with path.open("rb") as file:
-        content = file.read(_LARGEST + 1)
-    if len(content) > _LARGEST:
-        raise ValueError(f"it is larger than {_LARGEST} bytes")
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ValueError(f"it is larger than {LARGEST} bytes")
     try:
         return json.loads(content)
     except ValueError as error:
