@@ -221,6 +221,8 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         load("hotpotqa", {"dev": plain, "pages": pages}).tasks("train")
     with pytest.raises(ValueError, match=r"plain\.json\[0\]: .*no `pages` are given"):
         load("hotpotqa", {"dev": plain})
+    with pytest.raises(ValueError, match=r"\[5\] must be a path or a list of paths"):
+        load("hotpotqa", {"dev": 5, "pages": pages})
     with pytest.raises(ValueError, match="unknown behaviour 'live'; there are: paper, reference"):
         load("hotpotqa", {"dev": plain, "pages": pages, "behaviour": "live"})
 

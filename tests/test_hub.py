@@ -183,13 +183,15 @@ def test_what_a_source_names() -> None:
     assert parse("hf://o/n", "dev", LAYOUT) == Source("o/n", "usual", "validation", "")
     assert parse("hf://o/n?split=x&revision=abc", "dev", LAYOUT) == Source("o/n", "usual", "x", "abc")
     assert parse("hf://o/n?config=c", "train", LAYOUT) == Source("o/n", "c", "train", "")
+    assert parse("hf://o/n/c", "train", LAYOUT) == Source("o/n", "c", "train", "")
 
 
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ("hf://o", "'o' is no folder, and no data set, whose name is owner/name"),
-        ("hf://o/n/c", "'o/n/c' is no folder"),
+        ("hf://o", "'o' is no folder, and no data set: owner/name or owner/name/config"),
+        ("hf://o/n/c/d", "'o/n/c/d' is no folder"),
+        ("hf://o/n/c?config=d", "'o/n/c' is no folder"),
         ("hf:///no/folder", "'/no/folder' is no folder"),
         ("hf://o/n?splt=x", "cannot read 'splt'; after `\\?` there may be, once each: config, split, revision"),
         ("hf://o/n?split=x&split=y", "cannot read 'split'"),

@@ -1,6 +1,7 @@
 """Data sets of the Hugging Face hub -> files in the official formats, written once into the cache.
 
     hf://hotpotqa/hotpot_qa                             the usual configuration, and the split that is asked for
+    hf://hotpotqa/hotpot_qa/fullwiki                    owner, name, configuration
     hf://fever/fever?split=paper_test&revision=abc      or by name: `config`, `split`, `revision`
     hf:///home/me/hotpot_qa?split=train                 a folder on this machine, laid out as on the hub
 
@@ -67,9 +68,12 @@ def parse(source: str, split: str, layout: Layout) -> Source:
         if part not in _PARTS or len(values) > 1 or not values[0]:
             raise ValueError(f"{source}: cannot read {part!r}; after `?` there may be, once each: {', '.join(_PARTS)}")
     repository = (url.netloc + url.path).rstrip("/")
-    if not Path(repository).is_dir() and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository):
-        raise ValueError(f"{source}: {repository!r} is no folder, and no data set, whose name is owner/name")
     config, chosen, revision = (given.get(part, [""])[0] for part in _PARTS)
+    if not Path(repository).is_dir():
+        found = re.fullmatch(r"([\w.-]+/[\w.-]+)(?:/([\w.-]+))?", repository)
+        if not found or (found[2] and config):
+            raise ValueError(f"{source}: {repository!r} is no folder, and no data set: owner/name or owner/name/config")
+        repository, config = found[1], found[2] or config
     return Source(repository, config or layout.config, chosen or layout.splits.get(split, split), revision)
 
 

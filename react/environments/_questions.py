@@ -52,7 +52,7 @@ class Questions:
 
 
 def _files(paths: Paths, split: str, layout: Layout) -> list[Path]:
-    listed = [paths] if isinstance(paths, str | Path) else paths
+    listed: Sequence[Any] = paths if isinstance(paths, list | tuple) else [paths]
     hosted = [path for path in listed if isinstance(path, str) and path.startswith(HUB)]
     local = [path for path in listed if path not in hosted]
     found = [fetched(source, split, layout) for source in hosted]
