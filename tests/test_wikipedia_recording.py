@@ -282,6 +282,8 @@ def test_a_wiki_is_recorded_in_the_cache_by_default(server: WikiServer, cache: P
             {"contact": "me@example.org"},
             "nowhere.invalid/w/api.php: cannot connect",
         ),
+        ("ftp://en.wikipedia.org/w/api.php", {}, "no such file"),
+        ("nowhere.sqlite", {}, "no such file"),
         (7, {}, "7 must be a path or a list of paths"),
     ],
 )

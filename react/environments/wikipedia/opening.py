@@ -13,9 +13,9 @@ from react.environments.wikipedia.api import Api
 from react.environments.wikipedia.build import open_snapshot
 from react.environments.wikipedia.mediawiki import MediaWiki
 from react.environments.wikipedia.recording import Recording, is_recording
-from react.environments.wikipedia.sources import Paths, files
+from react.environments.wikipedia.sources import Paths
 
-_URL = re.compile(r"[a-z]+://", re.IGNORECASE)
+_URL = re.compile(r"https?://", re.IGNORECASE)
 
 
 def open_wikipedia(pages: Paths, recording: str | Path | None = None, contact: str | None = None) -> Wikipedia:
@@ -27,7 +27,9 @@ def open_wikipedia(pages: Paths, recording: str | Path | None = None, contact: s
     Else a snapshot, or files of pages to build one of. ValueError or OSError say what is wrong.
     """
     listed = [pages] if isinstance(pages, str | Path) else pages
-    urls = [str(one) for one in listed if _URL.match(str(one))] if isinstance(listed, list | tuple) else []
+    urls = (
+        [one for one in listed if isinstance(one, str) and _URL.match(one)] if isinstance(listed, list | tuple) else []
+    )
     if not urls:
         return _open_files(pages, recording, contact)
     if len(listed) > 1:
@@ -48,9 +50,11 @@ def _open_files(pages: Paths, recording: object, contact: object) -> Wikipedia:
     for name, value in (("recording", recording), ("contact", contact)):
         if value:
             raise ValueError(f"{name} is {value!r}, but only a live wiki has one, and pages names none")
-    sources = files(pages)
-    if [source.suffix for source in sources] == [".sqlite"] and is_recording(sources[0]):
-        return MediaWiki(Recording(sources[0]))
+    listed = pages if isinstance(pages, list | tuple) else [pages]
+    if len(listed) == 1 and isinstance(listed[0], str | Path):
+        only = Path(listed[0]).expanduser()
+        if only.suffix == ".sqlite" and only.is_file() and is_recording(only):
+            return MediaWiki(Recording(only))
     return open_snapshot(pages)
 
 
