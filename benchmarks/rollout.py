@@ -8,6 +8,7 @@ not grow with the number of episodes before it; memory should not either. Last, 
 
 * env_steps_per_second   environment steps (actions) a second, all threads together
 * memory_growth_mb       resident memory at the end, over that after 1,000 episodes
+* vote_calls_at_once     calls in flight on the average while 4 questions are voted on, of 48 that may be
 """
 
 from __future__ import annotations
@@ -15,16 +16,18 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
 from react import environments, models, trajectory
+from react.combined import Ballot, Crew, bind
 from react.completions import Recorded
 from react.environments import Environment
 from react.journal import Journal
-from react.methods import SINGLE, Sampling, Solver
-from react.models import ModelConfig
+from react.methods import METHODS, SINGLE, Sampling, Solver
+from react.models import Completion, ModelConfig, Request
 from react.rollout import attempt, roll_out
 from react.trajectory import Step, Task, Trajectory
 
@@ -40,6 +43,7 @@ def main() -> None:
     tasks = environment.tasks("train")
     with tempfile.TemporaryDirectory() as folder:
         figures = measure(Path(folder), environment, tasks, 5000 if flags.quick else 20_000, flags.concurrency)
+    figures |= votes(environment, tasks[:4])
     for name, value in figures.items():
         print(f"{name:24} {value:10.1f}")
     print(json.dumps(figures))
@@ -75,6 +79,34 @@ def measure(
     journal.close()
     model.close()
     return {"env_steps_per_second": round(steps / seconds, 1), "memory_growth_mb": round(grown, 1)}
+
+
+class Waits:
+    """A model that answers after a while, and knows for how long it was asked in all."""
+
+    name = fingerprint = "waits"
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def complete(self, request: Request) -> list[Completion]:
+        time.sleep(0.1)
+        self.seconds += 0.1
+        return [Completion(" So.\nAnswer: yes")]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def votes(environment: Environment, tasks: Sequence[Task], concurrency: int = 48) -> dict[str, float]:
+    """How many samples run together where there are fewer questions than episodes at once."""
+    model, ballot = Waits(), Ballot(21, 0.7, environment.normalise, Crew(concurrency))
+    solver = bind(METHODS["cot_sc"], lambda method: Solver(method, environment, model, lambda task: ""), ballot)
+    began = perf_counter()
+    for record in roll_out(tasks, lambda task: attempt(solver, task, Sampling()), concurrency):
+        if record.end != "finished":
+            raise SystemExit(f"the vote failed at {record}")
+    return {"vote_calls_at_once": round(model.seconds / (perf_counter() - began), 1)}
 
 
 def script(task: Task) -> Trajectory:

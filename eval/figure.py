@@ -158,6 +158,8 @@ def _legend(figure: Any, runs: Sequence[Run]) -> None:
     there = {run.method for run in runs}
     patches = [Patch(color=COLOURS[method], label=METHODS[method].title) for method in METHODS if method in there]
     if patches:
+        widest = 0.55 + 0.1 * max(len(str(patch.get_label())) for patch in patches)  # inches, at this size
+        columns = min(len(patches), int(figure.get_figwidth() / widest))
         figure.legend(
-            handles=patches, loc="outside upper right", ncols=len(patches), frameon=False, handlelength=1, fontsize=11
+            handles=patches, loc="outside upper right", ncols=columns, frameon=False, handlelength=1, fontsize=11
         )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from matplotlib.image import imread
 
 from eval.compare import ordered, paired, warnings_on
 from eval.figure import COLOURS, clusters, labels
@@ -233,3 +234,5 @@ def test_every_method_has_its_title_its_place_and_its_colour(tmp_path, capsys):
     ]
     assert "prompted, 6 shots, 21 samples" in rows[2] and "samples" not in rows[1]
     assert set(COLOURS) == set(METHODS)
+    picture = imread(tmp_path / "out" / "figure.png")
+    assert (picture[:, :3] == 1).all() and (picture[:3] == 1).all(), "nothing is drawn over the edge"
