@@ -47,6 +47,7 @@ check: $(READY)
 
 world: $(READY)
 	$(BIN)/python -m data.world
+	$(BIN)/python -m data.households
 
 clean:
 	rm -rf .venv runs

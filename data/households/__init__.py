@@ -1,0 +1,11 @@
+"""Household games of our own making, in the layout and the formats of ALFWorld's (arXiv 2010.03768), made from a seed.
+
+    python -m data.households --out data --seed 0
+
+rooms      what a room has: receptacles, where they stand, and a lamp
+things     what may lie in them, what can be done to it, and where one would look for it
+chores     the six kinds of task -> a sentence, and a condition in PDDL
+games      a room, things and a task -> a game that is won by its walkthrough
+language   the PDDL domain and the text grammar, from one table of actions
+files      a game -> game.tw-pddl and traj_data.json
+"""
