@@ -126,7 +126,7 @@ def _take_config(words: list[str]) -> tuple[str, list[str]]:
 def _read_yaml(path: Path, hints: dict[str, Any]) -> dict[str, Any]:
     """The values of a file, each checked here against its annotation: argparse takes defaults as they are."""
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = _values(yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader))
     except (OSError, UnicodeDecodeError) as error:
         raise Mistake(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
@@ -137,6 +137,17 @@ def _read_yaml(path: Path, hints: dict[str, Any]) -> dict[str, Any]:
         if key not in hints:
             raise Mistake(f"{path}: unknown key {key!r}; {_nearest(str(key), sorted(hints))}")
     return {key: _fit(value, hints[key], f"{path}: {key}") for key, value in values.items()}
+
+
+def _values(node: yaml.Node | None) -> Any:
+    """What a document says. PyYAML takes the last of two values for one key, which YAML itself forbids: ValueError."""
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise ValueError(f"line {key.start_mark.line + 1}: the key {key.value!r} is there a second time")
+            seen.add(str(key.value))
+    return yaml.SafeLoader("").construct_document(node) if node else None
 
 
 def _nearest(name: str, names: Sequence[str]) -> str:

@@ -65,6 +65,7 @@ def test_config_may_be_given_with_an_equals_sign(tmp_path):
         ("deep: maybe", "deep: 'maybe' is str; it must be bool"),
         ("target: 13", "must be lucky"),
         ("target: [", "not YAML"),
+        ("target: 3\nname: a\ntarget: 4", r"c\.yaml: not YAML: line 3: the key 'target' is there a second time"),
         ("- a", "must hold `key: value` lines"),
         ("\x00", "not YAML"),
     ],
