@@ -72,7 +72,7 @@ def live(server: WikiServer, path: Path) -> Iterator[Callable[[], MediaWiki]]:
         def opened() -> MediaWiki:
             stack.close()
             clock = Clock()
-            recording = Recording(path, Api(server.endpoint, clock=clock.now, sleep=clock.sleep, timeout=5))
+            recording = Recording(path, Api(server.endpoint, clock=clock.now, sleep=clock.sleep, timeout=30))
             stack.callback(recording.close)
             return MediaWiki(recording)
 
