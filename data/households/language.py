@@ -211,7 +211,7 @@ def _rules(sentence: str) -> dict[str, list[_Rule]]:
             ),
             *_conditions(),
             ("toggleable(o:object) & istoggled(o:object)", "This {o.name} is on."),
-            ("issliced(o:object)", "This is a sliced {o.name}."),
+            ("sliceable(o:object) & issliced(o:object)", "This is a sliced {o.name}."),
             ("", "There's nothing special about {o.name}."),
         ],
         "list_empty": [("", "nothing")],

@@ -19,7 +19,7 @@ from react.environments.household import folder
 from react.environments.household.console import HEARD, THINK, Console
 from react.environments.household.game import LARGEST, GameError, read_game
 from react.environments.household.play import NOTHING, Play
-from react.environments.household.release import MOVE, PUT, as_in_the_paper
+from react.environments.household.release import PUT, as_in_the_paper, glimpse
 from react.notation import Notation
 from react.trajectory import Task
 
@@ -77,7 +77,7 @@ class AlfWorld:
             with self._path(id).open("rb") as file:
                 content = file.read(LARGEST + 1)  # more than that is no game
             digest.update(f"\n{id} {len(content)}\n".encode() + content)
-            releases.add((MOVE if MOVE.put.encode() in content else PUT).release)
+            releases.add(glimpse(content).release)
         return f"{'+'.join(sorted(releases))}:{digest.hexdigest()}"
 
     def tasks(self, split: str) -> Sequence[Task]:
