@@ -4,6 +4,7 @@ An exemplar is a trajectory: the prompt is the environment's own notation applie
 the thoughts left out, and every exemplar can be played in its environment. They lie in `environments/<name>.yaml`::
 
     instruction: Solve a question answering task with interleaving Thought, Action, Observation steps. ...
+    blank_lines: true            # between examples; false where nothing is said
     exemplars:
     - question: ...
       answer: ...
@@ -51,6 +52,7 @@ class Exemplars:
 
     instruction: str
     examples: tuple[Exemplar, ...]
+    blank_lines: bool = False
 
     def choose(self, shots: int, kind: str = "") -> tuple[Exemplar, ...]:
         """The first `shots` examples, those of `kind` before the others. ValueError where there are not as many."""
@@ -64,10 +66,10 @@ class Exemplars:
         """What stands before a task: nothing without shots. The instruction goes with ReAct alone, as in the paper."""
         if not shots:
             return ""
-        parts = [self.instruction] if thoughts and actions and self.instruction else []
+        header = f"{self.instruction}\n" if thoughts and actions and self.instruction else ""
         written = {"thoughts": thoughts, "actions": actions, "hints": hints}
-        parts += [example.written(notation, **written) for example in self.choose(shots, kind)]
-        return "\n".join(parts) + "\n"
+        end = "\n\n" if self.blank_lines else "\n"
+        return header + "".join(example.written(notation, **written) + end for example in self.choose(shots, kind))
 
     @property
     def fingerprint(self) -> str:
@@ -84,7 +86,7 @@ def load(path: Path) -> Exemplars:
         raise ValueError(f"{path}: no exemplars: {type(error).__name__}: {error}") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    return Exemplars(" ".join(str(content.get("instruction", "")).split()), examples)
+    return Exemplars(" ".join(str(content.get("instruction", "")).split()), examples, bool(content.get("blank_lines")))
 
 
 def of(environment: str) -> Path:

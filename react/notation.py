@@ -134,12 +134,14 @@ class Numbered:
 class Answered:
     """One turn that ends in `Answer:`, without acting: Standard, and CoT with its `Thought:` line.
 
-    The forms of ReAct@6bdb3a1 prompts_naive.json, `webqa_simple6` and `cotqa_simple6`. In the record the answer is an
-    action, `Finish[answer]`, so that the environment judges every method in one place.
+    The forms of ReAct@6bdb3a1 prompts_naive.json, `webqa_simple6` and `cotqa_simple6`; in fever.json the `opening` of a
+    thought is `Thought:` alone. In the record the answer is an action, `Finish[answer]`, so that the environment judges
+    every method in one place.
     """
 
     label: str
     thoughts: bool = False
+    opening: str = "Thought: Let's think step by step."
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         spans = [Span(f"{self.label}: {one_line(task.question)}\n", "task")]
@@ -150,7 +152,7 @@ class Answered:
         return spans
 
     def cue(self, i: int) -> str:
-        return "Thought: Let's think step by step." if self.thoughts else "Answer:"
+        return self.opening if self.thoughts else "Answer:"
 
     def action_cue(self, i: int) -> str:
         return "\nAnswer:" if self.thoughts else ""

@@ -110,7 +110,7 @@ def test_notation(tmp_path: Path) -> None:
     environment = over(tmp_path, CLAIM)
     written_as = [environment.notation(thoughts=t, actions=a) for t in (True, False) for a in (True, False)]
     cues = [notation.cue(1) for notation in written_as]
-    assert cues == ["Thought 1:", "Thought: Let's think step by step.", "Action 1:", "Answer:"]
+    assert cues == ["Thought 1:", "Thought:", "Action 1:", "Answer:"]
     asked = {notation.spans(environment.tasks("dev")[0], [])[0].text for notation in written_as}
     assert asked == {"Claim: The Vaal rises near a town.\n"}
 
@@ -181,7 +181,7 @@ def test_exemplars_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(mine)
     staged = Scene(environment="fever", exemplars=str(tmp_path / "mine.yaml"), shots=1, method="cot").staged()
     prompt = prompts(SINGLE["cot"], staged.environment, staged.exemplars, 1, "")(staged.tasks("dev")[0])
-    assert prompt == "Claim: It is.\nThought: Let's think step by step. It is not.\nAnswer: REFUTES\n"
+    assert prompt == "Claim: It is.\nThought: It is not.\nAnswer: REFUTES\n"
     with pytest.raises(ValueError, match="4 exemplars asked for; there are 3"):
         Scene(environment="fever", shots=4).staged()
 

@@ -93,7 +93,7 @@ class Fever:
 
 def notation(*, thoughts: bool, actions: bool) -> Notation:
     """How FEVER is written, without opening any of its data: all that training needs."""
-    return Numbered("Claim", thoughts) if actions else Answered("Claim", thoughts)
+    return Numbered("Claim", thoughts) if actions else Answered("Claim", thoughts, "Thought:")
 
 
 def same_label(prediction: str, gold: str) -> float:
