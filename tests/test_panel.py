@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from eval import report
 from eval.evaluate import main
 from eval.job import EvalConfig, panel_of
+from eval.page import tables
+from eval.runs import read
 from react import environments, trajectory
 from react.config import Mistake
 from react.environments._questions import paper_panel
@@ -161,8 +164,6 @@ def test_neither_workers_nor_the_order_of_files_change_a_panel_or_a_result(parts
 
 
 def test_claims_are_counted_by_label_and_by_the_name_of_their_metric(parts, capsys):
-    from eval import report
-
     summary, _ = evaluated("judged", "[Zé].jsonl", 8, capsys)
     assert set(summary["by_kind"]) == {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO"} and summary["metric"] == "accuracy"
     assert sum(part["n"] for part in summary["by_kind"].values()) == 50 and summary["f1"] is None
@@ -171,3 +172,7 @@ def test_claims_are_counted_by_label_and_by_the_name_of_their_metric(parts, caps
     for text in (said, page):
         assert "| accuracy " in text and f"Panel: sample of fever dev, hash {summary['panel']['hash']}" in text
     assert "| EM " not in page
+    run = read(Path("runs/eval/judged"))
+    other = replace(run, name="other", environment="hotpotqa", metric="EM", panel="paper", tasks_fingerprint="ff")
+    both = tables([run, other], [])
+    assert "| EM / accuracy " in both and "paper of hotpotqa dev, hash ff (other)" in both and "(judged)" in both
