@@ -3,9 +3,9 @@
 Every rule is a name and a test; the first rule that a trajectory breaks is the reason why it is left out::
 
     correct     the environment gave the full reward
-    clean       no action was invalid, none was done twice, and no thought holds the header of another turn
+    clean       no action was invalid, none was done twice to the same effect, no thought holds another turn's header
     complete    every turn was whole: nothing asked twice, nothing cut by max_tokens
-    grounded    the answer stands in an observation, or (yes, no, a label) something was observed
+    grounded    the answer stands in an observation, or (yes, no, a label, no answer at all) something was observed
     supported   the pages that the data set names as support were opened: a lucky two-way answer did not read both
 
 A hinted trajectory that breaks none of them must also stand without its hint: see `rationalize.leak`.
@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bootstrap.rationalize import VERDICTS, leak
 from react.notation import finish_argument
@@ -33,9 +33,9 @@ _HEADER = re.compile(r"\b(Thought|Action|Observation) \d+:")
 
 
 def clean(trajectory: Trajectory) -> bool:
-    actions = [step.action for step in trajectory.steps]
+    turns = [replace(step, thought="" if step.action else step.thought) for step in trajectory.steps]
     whole = not any(_HEADER.search(step.thought) for step in trajectory.steps)
-    return whole and not trajectory.provenance.get("invalid_actions") and len(set(actions)) == len(actions)
+    return whole and not trajectory.provenance.get("invalid_actions") and len(set(turns)) == len(turns)
 
 
 def complete(trajectory: Trajectory) -> bool:
@@ -45,6 +45,8 @@ def complete(trajectory: Trajectory) -> bool:
 def grounded(trajectory: Trajectory) -> bool:
     observed = " ".join(step.observation for step in trajectory.steps).casefold()
     answer = finish_argument(trajectory.steps[-1].action).casefold() if trajectory.steps else ""
+    if not trajectory.task.answer:
+        return bool(observed)
     return bool(observed) and (answer in VERDICTS or answer in observed)
 
 

@@ -13,6 +13,8 @@ the thoughts left out, and every exemplar can be played in its environment. They
       steps:
       - {thought: ..., action: "Search[...]", observation: ...}
       - {thought: ..., action: "Finish[...]"}
+
+A household has an `id`, the game, instead of an answer, and in `extra` what is shown of it first (`room`).
 """
 
 from __future__ import annotations
@@ -39,11 +41,10 @@ class Exemplar:
     reasoning: str
     kind: str = ""
 
-    def written(self, notation: Notation, *, thoughts: bool, actions: bool, hints: bool = False) -> str:
-        """The example as a method of these parts would have done it; with `hints` its answer stands in the question."""
+    def written(self, notation: Notation, *, actions: bool, hints: bool = False) -> str:
+        """The example as a method of this notation would do it; with `hints` its answer stands in the question."""
         steps = self.steps if actions else (Step(thought=self.reasoning, action=self.steps[-1].action),)
-        shown = steps if thoughts else [Step(action=step.action, observation=step.observation) for step in steps]
-        return text(notation.spans(hinted(self.task) if hints else self.task, shown))
+        return text(notation.spans(hinted(self.task) if hints else self.task, steps))
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,9 @@ class Exemplars:
         if not shots:
             return ""
         header = f"{self.instruction}\n" if thoughts and actions and self.instruction else ""
-        written = {"thoughts": thoughts, "actions": actions, "hints": hints}
         end = "\n\n" if self.blank_lines else "\n"
-        return header + "".join(example.written(notation, **written) + end for example in self.choose(shots, kind))
+        shown = self.choose(shots, kind)
+        return header + "".join(example.written(notation, actions=actions, hints=hints) + end for example in shown)
 
     @property
     def fingerprint(self) -> str:
@@ -95,10 +96,12 @@ def of(environment: str) -> Path:
 
 
 def _exemplar(entry: dict[str, Any], number: int) -> Exemplar:
-    missing = [key for key in ("question", "answer", "steps") if not entry.get(key)]
+    needed = ("question", "steps") if "id" in entry else ("question", "answer", "steps")
+    missing = [key for key in needed if not entry.get(key)]
     if missing:
         raise ValueError(f"exemplar {number} has no {missing[0]!r}")
-    task = Task(id=f"exemplar-{number}", question=entry["question"], answer=str(entry["answer"]))
+    id, answer = entry.get("id", f"exemplar-{number}"), str(entry.get("answer", ""))
+    task = Task(id, entry["question"], answer, entry.get("extra", {}))
     return Exemplar(task, _steps(entry["steps"], number), entry.get("reasoning", ""), entry.get("kind", ""))
 
 

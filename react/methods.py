@@ -88,6 +88,15 @@ def find(name: str) -> Method | Vote | BackOff:
     return METHODS[choose("method", name.lower(), list(METHODS))]
 
 
+def made_of(method: Method | Vote | BackOff) -> list[Method]:
+    """The methods that a combined one tries; of another one, itself."""
+    if isinstance(method, Vote):
+        return [method.over]
+    if isinstance(method, BackOff):
+        return [*made_of(method.first), *made_of(method.then)]
+    return [method]
+
+
 def trainable(name: str) -> Method:
     """The method of that name. Mistake where its trajectories are none to train on."""
     if not isinstance(method := find(name), Method):
@@ -153,6 +162,7 @@ class _Turns:
             seed=self._seed(),
             attempt=self.sampling.attempt,
             sample=self.sampling.sample,
+            task=self.task.id,
             shared=len(self.prompt),
             session=f"{self.task.id}#{self.sampling.attempt}.{self.sampling.sample}",
         )

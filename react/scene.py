@@ -19,7 +19,7 @@ from react.combined import Ballot, Crew, bind
 from react.config import Mistake, at_least, setting
 from react.environments import Environment
 from react.exemplars import Exemplars
-from react.methods import METHODS, Method, Solver, Solves, find, prompts
+from react.methods import METHODS, Method, Solver, Solves, find, made_of, prompts
 from react.models import Model
 from react.trajectory import Task
 
@@ -50,8 +50,10 @@ class Scene:
         find(self.method)
 
     def staged(self) -> Staged:
-        """Opens environment and exemplars. ValueError says which name, file or option is wrong."""
+        """Opens environment and exemplars. ValueError says which name, file, option or method is wrong."""
         environment = environments.load(self.environment, self.environment_options)
+        for method in made_of(find(self.method)):
+            environment.notation(thoughts=method.thoughts, actions=method.actions)  # it may not have all methods
         shots = exemplars.load(Path(self.exemplars) if self.exemplars else exemplars.of(self.environment))
         shots.choose(self.shots)
         return Staged(self, environment, shots)
@@ -67,8 +69,14 @@ class Staged:
 
     def tasks(self, split: str) -> list[Task]:
         """The tasks of a split without those that are exemplars, with or without shots: so all runs share them."""
-        shown = {example.task.question for example in self.exemplars.examples}
-        tasks = [task for task in self.environment.tasks(split) if task.question not in shown]
+        shown = [example.task for example in self.exemplars.examples]
+        ids, questions = {task.id for task in shown}, {task.question for task in shown}
+        # Many households are asked the same, without an answer to give away: they are known by their ids.
+        tasks = [
+            task
+            for task in self.environment.tasks(split)
+            if task.id not in ids and not (task.answer and task.question in questions)
+        ]
         by = self.scene.exemplars_by
         if by and not any(by in task.extra for task in tasks):
             there = sorted({key for task in tasks for key in task.extra})

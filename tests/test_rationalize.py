@@ -102,7 +102,7 @@ def test_the_teacher_sees_hints_and_the_record_has_none():
     task = toy.tasks("")[7]
     record = rationalize(Solver(METHODS["react"], toy, model, prompt), task, Sampling(attempt=3))
     (asked,) = model.asked
-    plain = example.written(Numbered("Question"), thoughts=True, actions=True)
+    plain = example.written(Numbered("Question"), actions=True)
     told = plain.replace("Lesotho?\n", "Lesotho? (Hint: Maseru)\n", 1)
     assert asked.prompt == f"Answer.\n{told}\nQuestion: Which number is 7? (Hint: 7)\nThought 1:"
     assert record.task == task and record.solved and record.provenance["hinted"] and record.provenance["attempt"] == 3

@@ -14,9 +14,9 @@ from functools import cached_property
 from pathlib import Path
 
 from react.config import Mistake
+from react.console import HEARD, THINK, Console
 from react.environments import Observation
 from react.environments.household import folder
-from react.environments.household.console import HEARD, THINK, Console
 from react.environments.household.game import LARGEST, GameError, read_game
 from react.environments.household.play import NOTHING, Play
 from react.environments.household.release import PUT, as_in_the_paper, glimpse

@@ -22,9 +22,10 @@ class Request:
     """One question to a model. Everything that can change the answer is here, and all of it keys the record of calls.
 
     `stop`: the text ends before the first of these; they may cross token borders. `temperature` 0 is greedy.
-    `n` completions are drawn from `seed`; `attempt` and `sample` tell apart what is asked several times. The hints
-    never change what is computed, only how fast: the first `shared` characters of `prompt` are common to many requests
-    (few-shot exemplars), and requests of one `session` extend one another (the steps of an episode).
+    `n` completions are drawn from `seed`; `attempt` and `sample` tell apart what is asked several times, and `task` (an
+    id) what is asked in the same words about several, as about households. The hints never change what is computed,
+    only how fast: the first `shared` characters of `prompt` are common to many requests (few-shot exemplars), and
+    requests of one `session` extend one another (the steps of an episode).
     """
 
     prompt: str
@@ -36,6 +37,7 @@ class Request:
     seed: int = 0
     attempt: int = 0
     sample: int = 0
+    task: str = ""
     shared: int = field(default=0, compare=False)
     session: str = field(default="", compare=False)
 

@@ -8,22 +8,28 @@ It finds its place by what the prompt asks last (`Question: ...`, hinted or not)
 (`Thought 3:`), never by observations: a script that was written without them plays too. Where its script has ended it
 writes nothing, which is read as no action. With several trajectories of one question, `request.attempt` and
 `request.sample` name the one (in a trajectory's provenance; 0 where it says nothing); any other gets the last.
+
+At a console all cues are alike, and many households are asked the same: there the task's id finds the script, and the
+turns are counted. A thought of the script is said whatever the method.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from react.console import Console
 from react.hints import unhinted
 from react.models import Completion, ModelConfig, ModelError, Request
 from react.models._answers import before
-from react.notation import Answered, Numbered, one_line
+from react.notation import Answered, Notation, Numbered, one_line
 from react.trajectory import Step, Task, Trajectory, read
 
+_CONSOLE = Console()
+_TURN = f"\n{_CONSOLE.cue(1)}"
 # By their first cue. The one that acts with thoughts comes first: its text has the cues of the one without.
 _NOTATIONS = (Numbered("", True), Numbered("", False), Answered("", True), Answered("", False))
 
@@ -34,10 +40,15 @@ class Scripted:
     def __init__(self, path: Path) -> None:
         models: set[str] = set()
         self._scripts: dict[str, dict[tuple[int, int] | None, str]] = {}
+        self._households: dict[str, dict[tuple[int, int] | None, str]] = {}
         for trajectory in read(path):
             models.add(trajectory.model)
-            attempts = self._scripts.setdefault(one_line(trajectory.task.question), {})
-            attempts[None] = attempts[_place(path, trajectory)] = _script(trajectory)
+            script, place = _script(trajectory), _place(path, trajectory)
+            for attempts in (
+                self._scripts.setdefault(one_line(trajectory.task.question), {}),
+                self._households.setdefault(trajectory.task.id, {}),
+            ):
+                attempts[None] = attempts[place] = script
         if not self._scripts:
             raise ValueError(f"{path}: holds no trajectory to replay")
         with path.open("rb") as file:
@@ -45,14 +56,23 @@ class Scripted:
         agreed = models.pop() if len(models) == 1 else ""
         self.name = agreed or f"scripted:{path.name.partition('.jsonl')[0]}"
         self._answers = lru_cache(maxsize=4096)(_answers)
+        self._said = lru_cache(maxsize=4096)(_said)
 
     def complete(self, request: Request) -> list[Completion]:
-        question, context = self._asked(request)
-        attempts = self._scripts[question]
-        script = attempts.get((request.attempt, request.sample)) or attempts[None]
-        cue = request.prompt[request.prompt.rfind("\n") + 1 :]
-        answer = self._answers(script, _notation(context, question)).get(cue, "")
+        household = self._households.get(request.task) if request.prompt.endswith(_TURN) else None
+        answer = self._to_household(household, request) if household else self._to_question(request)
         return [Completion(before(answer, request.stop))] * request.n
+
+    def _to_household(self, attempts: Mapping[tuple[int, int] | None, str], request: Request) -> str:
+        turns = self._said(_of(attempts, request))
+        turn = request.prompt.count(_TURN, max(request.shared - 1, 0))
+        return turns[turn - 1] if turn <= len(turns) else ""
+
+    def _to_question(self, request: Request) -> str:
+        question, context = self._asked(request)
+        script = _of(self._scripts[question], request)
+        cue = request.prompt[request.prompt.rfind("\n") + 1 :]
+        return self._answers(script, _notation(context, question)).get(cue, "")
 
     def _asked(self, request: Request) -> tuple[str, str]:
         """The last question of the prompt that there is a script for, and the text from it on."""
@@ -93,6 +113,10 @@ def _place(path: Path, trajectory: Trajectory) -> tuple[int, int]:
     return said["attempt"], said["sample"]
 
 
+def _of(attempts: Mapping[tuple[int, int] | None, str], request: Request) -> str:
+    return attempts.get((request.attempt, request.sample)) or attempts[None]
+
+
 def _script(trajectory: Trajectory) -> str:
     """What the model wrote in a trajectory: [[thought, action], ...] as JSON."""
     return json.dumps([[step.thought, step.action] for step in trajectory.steps])
@@ -103,6 +127,11 @@ def _notation(context: str, question: str) -> Numbered | Answered:
         if f"\n{notation.cue(1)}" in context:
             return notation
     raise ModelError(f"the prompt for {question[:200]!r} ends in no known notation: {context[-100:]!r}")
+
+
+def _said(script: str) -> list[str]:
+    """What follows each cue of a console."""
+    return _turns([Step(thought, action) for thought, action in json.loads(script)], _CONSOLE)
 
 
 def _answers(script: str, notation: Numbered | Answered) -> dict[str, str]:
@@ -118,7 +147,7 @@ def _answers(script: str, notation: Numbered | Answered) -> dict[str, str]:
     return answers
 
 
-def _turns(steps: list[Step], notation: Numbered | Answered) -> list[str]:
+def _turns(steps: list[Step], notation: Notation) -> list[str]:
     """What the model writes in each turn: the text of its thought and action, up to its stop."""
     turns: list[str] = []
     for span in notation.spans(Task("", "", ""), steps):

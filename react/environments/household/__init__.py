@@ -6,7 +6,6 @@ game         game file -> Game: everything about it that never changes
 play         Game -> Play: commands, what each of them brings, and whether the game is won
 words        what a receptacle, an object or the room looks like
 folder       the official folder layout -> splits of games in a fixed order
-console      how an episode is written: `> action`, and what it brought
 crosscheck   the same commands here and in TextWorld, where that is installed
 
 The texts, the admissible commands and the win flag are those of TextWorld 1.7 with the wrapper of ALFWorld 0.4, to the

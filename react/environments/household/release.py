@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 _HELP = """Available commands:
   look:                             look around your current location
@@ -87,6 +88,7 @@ def glimpse(content: bytes) -> Dialect:
     return MOVE if MOVE.put.encode() in content else PUT
 
 
+@lru_cache(maxsize=8)  # thousands of games share two texts
 def fingerprint(domain: str, grammar: str) -> str:
     """The same for texts that differ in comments of the domain, indents or blank lines alone."""
     lines = [*re.sub(r";[^\n]*", "", domain).lower().split("\n"), *grammar.split("\n")]

@@ -1,4 +1,4 @@
-"""How a household is written: a console, with thoughts where there is one (ReAct@6bdb3a1 alfworld.ipynb).
+"""The notation of households: a console, where a thought is a command too (ReAct@6bdb3a1 alfworld.ipynb).
 
     You are in the middle of a room. Looking ..., you see a desk 1, and a mug 1.   task
     Your task is to: put a mug in desk.                                            task
@@ -9,7 +9,7 @@
     >                                                                              cue
      go to shelf 1                                                                 action
 
-A thought is a turn of its own here, a step without an action. Act has none of them, nor what answered them.
+A thought is a turn of its own, a step without an action. Act has none of them, nor what answered them.
 """
 
 from __future__ import annotations
