@@ -113,6 +113,34 @@ def test_one_who_begins_before_a_receptacle_faces_it():
     )
 
 
+@pytest.mark.parametrize(
+    ("is_", "text"),
+    [
+        ("isHot", "This is a hot {}."),
+        ("isCool", "This is a cold {}."),
+        ("isClean", "This is a clean {}."),
+        ("isClean isHot", "This is a hot and clean {}."),
+        ("isClean isCool", "This is a cool and clean {}."),
+        ("isCool isHot", "This is a hot {}."),
+        ("isSliced", "There's nothing special about {}."),
+        ("isSliced sliceable", "This is a sliced {}."),
+        ("isSliced isCool", "This is a cool sliced {}."),
+        ("isSliced isClean isHot", "This is a hot and clean sliced {}."),
+        ("isSliced isClean isCool isHot", "This is a hot and clean sliced {}."),
+        ("isToggled", "There's nothing special about {}."),
+        ("isToggled toggleable sliceable isSliced", "This {} is on."),
+        ("isToggled toggleable isClean", "This is a clean {}."),
+        ("isReceptacleObject isClean", "This is a normal {}. In it, you see nothing."),
+    ],
+)
+def test_an_object_is_described_by_the_first_rule_of_the_grammar_that_holds(is_, text):
+    problem = PROBLEM.replace("GOAL", GOALS["put"]).replace("agent1 loc_bar_9)", "agent1 loc_bar_1)")
+    facts = " ".join(f"({quality} Mug_bar_1)" for quality in is_.split())
+    play = Play(toy(pddl_problem=problem.replace("(:init", f"(:init {facts}")))
+    play.act("take mug 2 from shelf 1")
+    assert play.act("examine mug 2") == text.format("mug 2")
+
+
 def test_numbers_go_down_as_ids_go_up():
     assert numbered(["mug_bar_2", "mug_bar_10", "sink_bar_1_bar_sinkbasin", "agent1"]) == {
         "mug_bar_10": "mug 2",

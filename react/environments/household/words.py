@@ -79,4 +79,6 @@ def thing(game: Game, state: State, which: str) -> str:
         return f"This is a {'cold' if words == 'cool' else words} {name}."
     if "istoggled" in is_ and game.has("toggleable", which):
         return f"This {name} is on."
-    return f"This is a sliced {name}." if sliced else f"There's nothing special about {name}."
+    if sliced and game.has("sliceable", which):
+        return f"This is a sliced {name}."
+    return f"There's nothing special about {name}."
