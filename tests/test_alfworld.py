@@ -19,8 +19,9 @@ from react import environments, models
 from react.completions import Recorded
 from react.config import Mistake
 from react.environments import _alfworld as alfworld
+from react.environments.household import folder as folders
 from react.environments.household import release
-from react.environments.household.game import GameError
+from react.environments.household.game import GameError, read_game
 from react.environments.household.release import MOVE, PUT
 from react.methods import SINGLE, Sampling, Solver, prompts
 from react.models import ModelConfig, ModelError, Request
@@ -129,6 +130,19 @@ def test_the_fingerprint_names_the_release_and_changes_with_any_byte(tmp_path):
     assert alfworld.load(str(tmp_path / "copy")).fingerprint != prints[0]
     shutil.copytree(other / "json_2.1.1" / "train", tmp_path / "copy" / "json_2.1.1" / "valid_seen")
     assert alfworld.load(str(tmp_path / "copy")).fingerprint.startswith("2.1.1+2.1.2:")
+    path.write_text("{")
+    assert alfworld.load(str(tmp_path / "copy")).fingerprint.startswith("2.1.1+2.1.2+unknown:")
+
+
+def test_the_embedded_games_are_the_default_and_are_won_by_their_walkthroughs():
+    environment = alfworld.load()
+    assert environment.fingerprint.startswith("embedded:")
+    tasks = [task for split in ("train", "valid_seen", "valid_unseen") for task in environment.tasks(split)]
+    assert {task.extra["kind"] for task in tasks} == set(folders.KINDS.values())
+    for task in tasks:
+        episode = environment.start(task)
+        game = read_game(alfworld.root_of("") / task.id / folders.GAME)
+        assert [episode.act(command).reward for command in game.walkthrough][-2:] == [0.0, 1.0], task.id
 
 
 # How an episode goes.

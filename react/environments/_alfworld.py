@@ -17,9 +17,9 @@ from react.config import Mistake
 from react.console import HEARD, THINK, Console
 from react.environments import Observation
 from react.environments.household import folder
-from react.environments.household.game import LARGEST, GameError, read_game
+from react.environments.household.game import LARGEST, GameError, read_game, release_of
 from react.environments.household.play import NOTHING, Play
-from react.environments.household.release import PUT, as_in_the_paper, glimpse
+from react.environments.household.release import PUT, as_in_the_paper
 from react.notation import Notation
 from react.trajectory import Task
 
@@ -70,14 +70,14 @@ class AlfWorld:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The data release, and what changes with any byte of any game."""
+        """The data release (several, joined by `+`), a colon, and what changes with any byte of any game."""
         digest = hashlib.sha256(f"{self.name} {_VERSION} {self._admissible}".encode())
         releases = set()
         for id in sorted(self._ids):
             with self._path(id).open("rb") as file:
                 content = file.read(LARGEST + 1)  # more than that is no game
             digest.update(f"\n{id} {len(content)}\n".encode() + content)
-            releases.add(glimpse(content).release)
+            releases.add(release_of(content))
         return f"{'+'.join(sorted(releases))}:{digest.hexdigest()}"
 
     def tasks(self, split: str) -> Sequence[Task]:

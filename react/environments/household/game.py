@@ -60,11 +60,22 @@ def read_game(path: Path) -> Game:
         raise GameError(f"{path}: not a game that can be played: {reason}") from None
 
 
+def release_of(content: bytes) -> str:
+    """The data release of the bytes of a game file; `unknown` where they are no game of one."""
+    try:
+        return _recognised(_parsed(content))[0].release
+    except (ValueError, RecursionError):
+        return "unknown"
+
+
 def _content(path: Path) -> Any:
     if not path.is_file():
         raise ValueError("there is no such file")
     with path.open("rb") as file:
-        content = file.read(LARGEST + 1)
+        return _parsed(file.read(LARGEST + 1))
+
+
+def _parsed(content: bytes) -> Any:
     if len(content) > LARGEST:
         raise ValueError(f"it is larger than {LARGEST} bytes")
     try:
@@ -73,13 +84,16 @@ def _content(path: Path) -> Any:
         raise ValueError(f"it is no JSON, or cut off: {error}") from None
 
 
-def parse_game(content: Any) -> Game:
-    """The game that the JSON of a game file says. ValueError says what is missing or not known."""
+def _recognised(content: Any) -> tuple[Dialect, str]:
     if not isinstance(content, dict):
         raise ValueError(f"it holds a {type(content).__name__}, not an object of JSON")
-    domain, grammar, problem = (_text(content, key) for key in ("pddl_domain", "grammar", "pddl_problem"))
-    dialect, task = recognise(domain, grammar)
-    facts, goal = read_problem(problem)
+    return recognise(_text(content, "pddl_domain"), _text(content, "grammar"))
+
+
+def parse_game(content: Any) -> Game:
+    """The game that the JSON of a game file says. ValueError says what is missing or not known."""
+    dialect, task = _recognised(content)
+    facts, goal = read_problem(_text(content, "pddl_problem"))
     names = numbered({argument for known in facts.values() for fact in known for argument in fact})
     receptacles = _receptacles(facts, names)
     agents = facts.get("atlocation", frozenset())

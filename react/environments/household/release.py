@@ -81,13 +81,6 @@ def recognise(domain: str, grammar: str) -> tuple[Dialect, str]:
     return _KNOWN[found], sentences[0]
 
 
-def glimpse(content: bytes) -> Dialect:
-    """The dialect of a game file that can be played, by a glance at its bytes: to read thousands takes long."""
-    if b"(define (domain household)" in content:
-        return EMBEDDED
-    return MOVE if MOVE.put.encode() in content else PUT
-
-
 @lru_cache(maxsize=8)  # thousands of games share two texts
 def fingerprint(domain: str, grammar: str) -> str:
     """The same for texts that differ in comments of the domain, indents or blank lines alone."""
