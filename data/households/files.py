@@ -27,7 +27,7 @@ def write(folder: Path, games: Sequence[Made]) -> None:
 
 
 def _write(path: Path, content: object) -> None:
-    path.write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8", newline="\n")
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
 def _task(made: Made) -> dict[str, object]:

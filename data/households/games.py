@@ -6,7 +6,8 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from data.households.chores import KINDS, LOOK, TWO, Chore
+from data.households.choosing import choose, homes
+from data.households.chores import KINDS, TWO, Chore
 from data.households.language import domain, grammar
 from data.households.plan import shortest
 from data.households.problem import Placed, problem
@@ -44,53 +45,9 @@ def games(seed: int) -> list[Made]:
         here = {"train": known["train"], "valid_seen": seen, "valid_unseen": known["unseen"]}[split]
         for kind in KINDS:
             chance = random.Random(f"{seed}/{split}/{kind}")
-            for room, chore in _tasks(kind, here, each, taken, chance):
+            for room, chore in choose(kind, here, each, taken, chance):
                 made.append(_game(f"trial_T{seed:08d}_{len(made):06d}", split, room, chore, chance))
     return made
-
-
-def _tasks(
-    kind: str, known: list[Room], wanted: int, taken: set[tuple[int, Chore]], chance: random.Random
-) -> list[tuple[Room, Chore]]:
-    """Tasks in all rooms that they can be done in, in turn; in a split, a thing is asked for twice at most."""
-    usable = [room for room in known if _chores(kind, room)]
-    chance.shuffle(usable)
-    tasks: list[tuple[Room, Chore]] = []
-    while len(tasks) < wanted:
-        room = usable[len(tasks) % len(usable)]
-        had = [chore.thing for _, chore in tasks]
-        new = [c for c in _chores(kind, room) if (room.scene, c) not in taken and had.count(c.thing) < 2]
-        thing = chance.choice(sorted({chore.thing for chore in new}))
-        tasks.append((room, chance.choice([chore for chore in new if chore.thing == thing])))
-        taken.add((room.scene, tasks[-1][1]))
-    return tasks
-
-
-def _chores(kind: str, room: Room) -> list[Chore]:
-    """The tasks of a kind that make sense in a room."""
-    possible = [thing for thing in THINGS if thing.lives_in(room)]
-    if kind == LOOK:
-        return [Chore(kind, thing.type, LAMP) for thing in possible if room.lamp]
-    chores = [Chore(kind, thing.type, to) for thing in possible for to in thing.goes_into]
-    return [chore for chore in chores if _possible(chore, room)]
-
-
-def _possible(chore: Chore, room: Room) -> bool:
-    """Whether the thing can be treated and brought to its place here, and can lie elsewhere before."""
-    thing, treatment = _THINGS[chore.thing], chore.treatment
-    if treatment and not (treatment.needs in thing.qualities and room.of(treatment.receptacle)):
-        return False
-    goes = room.of(chore.to) and not (treatment and chore.to == treatment.receptacle)
-    return bool(goes and _lies(thing, room, chore)) and (chore.kind != TWO or thing.most > 1)
-
-
-_THINGS = {thing.type: thing for thing in THINGS}
-
-
-def _lies(thing: Thing, room: Room, chore: Chore) -> list[str]:
-    """The types of receptacles that a thing may lie in at first: what is asked for is not yet where it has to go."""
-    avoided = chore.to if thing.type == chore.thing else ""
-    return [home for home in thing.homes if room.of(home) and home != avoided]
 
 
 def _game(trial: str, split: str, room: Room, chore: Chore, chance: random.Random) -> Made:
@@ -112,9 +69,9 @@ def _place(room: Room, chore: Chore, chance: random.Random) -> list[Placed]:
     """Things all over the room."""
     placed = []
     for thing in THINGS:
-        lies = _lies(thing, room, chore)
-        for number in range(1, _many(thing, room, chore, chance) + 1 if lies else 1):
-            where = chance.choice(room.of(chance.choice(lies)))
+        places = homes(thing, room, chore)
+        for number in range(1, _many(thing, room, chore, chance) + 1 if places else 1):
+            where = chance.choice(room.of(chance.choice(places)))
             placed.append(Placed(f"{thing.type}_bar_{number:02d}", thing, where))
     if room.lamp:
         placed.append(Placed(f"{LAMP}_bar_01", LAMP_THING, room.lamp))
