@@ -115,7 +115,7 @@ def bootstrap(
         raise Outage(f"{job.name} is not complete, and attempts failed; the same command tries them again")
 
 
-COUNTS = ("calls", "bad_calls", "prompt_tokens", "completion_tokens")
+COUNTS = ("calls", "bad_calls", "repaired_calls", "prompt_tokens", "completion_tokens")
 
 
 def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, model: Recorded) -> dict[str, Any]:

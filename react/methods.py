@@ -27,12 +27,21 @@ from react.environments import Environment
 from react.exemplars import Exemplars
 from react.models import Completion, ContextFull, Model, Request
 from react.notation import PARTS, Notation, context, text
+from react.reading import one_line
 from react.trajectory import End, Step, Task, Trajectory
 
 Prompts = Callable[[Task], str]
 
 # What a record counts in its provenance; where several tries make one, their sum.
-COUNTS = ("calls", "bad_calls", "invalid_actions", "cut_calls", "prompt_tokens", "completion_tokens")
+COUNTS = (
+    "calls",
+    "bad_calls",
+    "invalid_actions",
+    "cut_calls",
+    "repaired_calls",
+    "prompt_tokens",
+    "completion_tokens",
+)
 
 
 @dataclass(frozen=True)
@@ -136,21 +145,29 @@ class _Turns:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cut: int = 0
+    repaired: int = 0
 
     def take(self, steps: list[Step]) -> Step:
         """The next step. A thought without an action is asked again with the cue (ReAct@6bdb3a1, a "bad call")."""
         i = len(steps) + 1
-        before = context(self.notation, self.task, steps)
-        step = self.notation.read(self._ask(before, self.notation.stops(i)).text, i)
-        if step.action or not self.notation.action_cue(i):
-            return step
+        before, cue = context(self.notation, self.task, steps), self.notation.action_cue(i)
+        said = self._ask(before, self.notation.stops(i)).text
+        step = self.notation.read(said, i)
+        if step.action or not cue:
+            return self._noted(step, said, steps, before)
         self.bad_calls += 1
-        return replace(step, action=self._act(steps, step, i))
-
-    def _act(self, steps: list[Step], step: Step, i: int) -> str:
+        self._noted(step, said + cue, steps, before)
         cued = text(self.notation.spans(self.task, [*steps, step]))
-        completion = self._ask(cued, ("\n",)).text
-        return self.notation.read(f"{self.notation.action_cue(i)}{completion}", i).action
+        said = self._ask(cued, ("\n",)).text
+        # As a whole turn: what the thought was does not matter to the action.
+        step = replace(step, action=self.notation.read(f" .{cue} {said.strip()}", i).action)
+        return self._noted(step, said, steps, cued)
+
+    def _noted(self, step: Step, said: str, steps: list[Step], before: str) -> Step:
+        """The step; counted as repaired if what is written of it is more than white space away from what was said."""
+        written = text(self.notation.spans(self.task, [*steps, step]))[len(before) :]
+        self.repaired += one_line(said) != one_line(written)
+        return step
 
     def _ask(self, before: str, stop: tuple[str, ...]) -> Completion:
         request = Request(
@@ -270,6 +287,7 @@ class Solver:
                 "bad_calls": turns.bad_calls,
                 "invalid_actions": invalid,
                 "cut_calls": turns.cut,
+                "repaired_calls": turns.repaired,
                 "pages": pages,
                 "prompt_tokens": turns.prompt_tokens,
                 "completion_tokens": turns.completion_tokens,

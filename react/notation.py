@@ -1,4 +1,4 @@
-"""How steps are written as text and read back, and who wrote each piece of it.
+"""How steps are written as text, and who wrote each piece of it. (How a model's turns are read: `react.reading`.)
 
 The few-shot prompt, the live context and the training row are one `spans(task, steps)` applied to one record::
 
@@ -21,6 +21,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from react import reading
+from react.reading import one_line
 from react.trajectory import Step, Task
 
 Kind = Literal["task", "cue", "thought", "action", "stop", "observation"]
@@ -78,32 +80,38 @@ def context(notation: Notation, task: Task, steps: Sequence[Step]) -> str:
     return text(spans[: last + 1])
 
 
-def one_line(value: str) -> str:
-    """`value` without line breaks: text from outside must not be able to write a line of the notation."""
-    return " ".join(value.split())
-
-
 def _said(value: str) -> str:
-    """A part as it follows its header: after one space, or nothing at all."""
+    """A part as it follows its header: after one space, or nothing at all.
+
+    As one line: text from outside must not be able to write a line of the notation.
+    """
     return f" {one_line(value)}" if value.strip() else ""
+
+
+def _observed(value: str) -> str:
+    """An observation and the end of its line. One that ends its line itself leaves an empty line behind it."""
+    return _said(value) + ("\n\n" if value.endswith("\n") else "\n")
 
 
 @dataclass(frozen=True)
 class Numbered:
     """`Thought 1:` / `Action 1:` / `Observation 1:` lines under a `label` line: ReAct, and Act without thoughts.
 
-    The forms of ReAct@6bdb3a1 prompts_naive.json, `webthink_simple6` and `webact_simple6`.
+    The forms of ReAct@6bdb3a1 prompts_naive.json, `webthink_simple6` and `webact_simple6`. `strict` reads as the loop
+    of that code did, and changes nothing of what is written.
     """
 
     label: str
     thoughts: bool = True
+    strict: bool = False
+    tools: tuple[str, ...] = ("Search", "Lookup", "Finish")
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         spans = [Span(f"{self.label}: {one_line(task.question)}\n", "task")]
         for i, step in enumerate(steps, 1):
             spans += self._turn(step, i)
             if step.observation or i < len(steps):
-                spans += [Span(self.stops(i)[0], "stop"), Span(_said(step.observation) + "\n", "observation")]
+                spans += [Span(self.stops(i)[0], "stop"), Span(_observed(step.observation), "observation")]
         return spans
 
     def _turn(self, step: Step, i: int) -> list[Span]:
@@ -117,14 +125,12 @@ class Numbered:
         return f"\nAction {i}:" if self.thoughts else ""
 
     def stops(self, i: int) -> tuple[str, ...]:
-        return f"\nObservation {i}:", f"\n{self.label}:"
+        return (f"\nObservation {i}:",) if self.strict else (f"\nObservation {i}:", f"\n{self.label}:")
 
     def read(self, completion: str, i: int) -> Step:
-        if not self.thoughts:
-            return Step(action=one_line(completion))
-        # The whole rest is the action, as in the reference: what runs on after it makes it invalid, and is not hidden.
-        thought, _, action = completion.partition(f"\nAction {i}:")
-        return Step(thought=one_line(thought), action=one_line(action))
+        if self.thoughts:
+            return reading.reference_turn(completion, i) if self.strict else reading.turn(completion, self.tools)
+        return Step(action=completion.strip() if self.strict else reading.action(completion, self.tools))
 
     def command(self, step: Step) -> str:
         return step.action
@@ -161,10 +167,7 @@ class Answered:
         return (f"\n{self.label}:",) if self.thoughts else ("\n",)
 
     def read(self, completion: str, i: int) -> Step:
-        if not self.thoughts:
-            return Step(action=_finish(completion))
-        thought, found, answer = completion.partition("\nAnswer:")
-        return Step(thought=one_line(thought), action=_finish(answer) if found else "")
+        return reading.reasoning(completion) if self.thoughts else Step(action=reading.answer(completion))
 
     def command(self, step: Step) -> str:
         return step.action
@@ -177,7 +180,3 @@ def finish_argument(action: str) -> str:
     """The answer that a `Finish[...]` action hands in; the action itself where it is another one."""
     match = _FINISH.fullmatch(one_line(action))
     return match[1] if match else one_line(action)
-
-
-def _finish(answer: str) -> str:
-    return f"Finish[{one_line(answer)}]" if answer.strip() else ""

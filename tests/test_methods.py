@@ -117,3 +117,27 @@ def test_methods_are_found_in_either_case_and_an_unknown_one_names_them():
     assert find("ReAct") is METHODS["react"]
     with pytest.raises(Mistake, match="unknown method 'reac'; did you mean 'react'"):
         find("reac")
+
+
+@pytest.mark.parametrize(
+    ("said", "repaired"),
+    [
+        (" I say it.\nAction 1: Finish[1]", 0),
+        ("I say\nit.\n\nAction 1:\n Finish[1]\n", 0),
+        (" I say it.\nAction 1: finish[1]", 1),
+        (" I say it.\nAction 2: Finish[1]", 1),
+        (" I say it.\nAction 1: Finish[1]\nThought 2: So", 1),
+    ],
+)
+def test_what_is_read_as_other_words_than_were_written_is_counted(said, repaired):
+    record = solve(Said(lambda request: said))
+    assert record.steps == (Step("I say it.", "Finish[1]"),)
+    assert record.provenance["repaired_calls"] == repaired
+
+
+def test_what_is_dropped_before_a_second_call_is_counted():
+    model = by_cue(Thought_1=" I say it.\nObservation 2: 7", Action_1=" Finish[7].")
+    record = solve(model)
+    assert record.steps == (Step("I say it.", "Finish[7]"),)
+    assert (record.provenance["bad_calls"], record.provenance["repaired_calls"]) == (1, 2)
+    assert solve(by_cue(Thought_1=" I say it.", Action_1=" Finish[7]")).provenance["repaired_calls"] == 0

@@ -18,6 +18,10 @@ from react.environments import Observation
 from react.environments.wikipedia import Page
 from react.environments.wikipedia.sentences import pieces
 from react.environments.wikipedia.tools import BEHAVIOURS, WikipediaEpisode, parse
+from react.methods import COUNTS, METHODS, Sampling, Solver
+from react.notation import Notation, Numbered, text
+from react.trajectory import Task
+from tests.toys import Said
 
 GOLDEN = Path(__file__).parent / "golden"
 SIMILAR = ["Old Town", "Oldwater's End", "Ald", "Moor (hill)", "Anne"]
@@ -120,6 +124,63 @@ def test_an_unknown_behaviour_is_an_error() -> None:
         episode("papier")
 
 
+@dataclass
+class Town:
+    """An `Environment` over the pages above, with seven steps."""
+
+    behaviour: str
+    name: str = "town"
+    max_steps: int = 7
+    fingerprint: str = "town"
+
+    def tasks(self, split: str) -> list[Task]:
+        return [Task("dam", "When was the second dam built?", "1950")]
+
+    def start(self, task: Task) -> WikipediaEpisode:
+        return episode(self.behaviour)
+
+    def normalise(self, answer: str) -> str:
+        return answer
+
+    def notation(self, *, thoughts: bool, actions: bool) -> Notation:
+        return Numbered("Question", thoughts, BEHAVIOURS[self.behaviour].strict)
+
+
+# What a model says after each cue: turns of all kinds, until seven steps are spent.
+SAID = {
+    "Thought 1:": " I look it up.\nAction 1: Lookup[dam]",
+    "Thought 2:": " I need the page.\nAction 2: Search[Oldwater]\nThought 3: It says",
+    "Thought 3:": " I read it",
+    "Action 3:": " Search[River Ald]",
+    "Thought 4:": " Not this one.\nSo the town.",
+    "Action 4:": " search[Oldwater]",
+    "Thought 5:": " I look it up.\nAction 5: Lookup[dam].",
+    "Thought 6:": " And again.\n**Action 6:** lookup[second]",
+    "Action 6:": " Lookup[second]",
+    "Thought 7:": " It is 1950.\nAction 7: Finish[1950",
+}
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+def test_golden_episodes(behaviour: str, pytestconfig: pytest.Config) -> None:
+    """The last prompt, the answer to it, and the record: by hand from hotpotqa.ipynb and the table of `react.reading`.
+
+    The reference's transcript is this one but for the line breaks in what a model said, which it kept.
+    """
+    model = Said(lambda request: SAID[request.prompt.rpartition("\n")[2]])
+    record = Solver(METHODS["react"], Town(behaviour), model, lambda task: "").solve(
+        Town(behaviour).tasks("")[0], Sampling()
+    )
+    notation = Town(behaviour).notation(thoughts=True, actions=True)
+    counts = " ".join(f"{name}={record.provenance[name]}" for name in COUNTS if "tokens" not in name)
+    shown = f"{text(notation.spans(record.task, record.steps))}[{record.end}, answer {record.answer!r}, {counts}]\n"
+    path = GOLDEN / f"episode_{behaviour}.txt"
+    if pytestconfig.getoption("--update-golden"):
+        path.write_text(shown, encoding="utf-8")
+    assert shown == path.read_text(encoding="utf-8")
+    assert shown.startswith(model.asked[-1].prompt)
+
+
 PARAGRAPHS = st.lists(st.lists(st.text("Ab .2", min_size=1), min_size=1).map(tuple), max_size=4)
 
 
@@ -127,9 +188,9 @@ PARAGRAPHS = st.lists(st.lists(st.text("Ab .2", min_size=1), min_size=1).map(tup
 def test_pieces_are_those_of_the_reference(paragraphs: list[tuple[str, ...]]) -> None:
     """Against the steps of its code, one after the other: page as lines, lines as pieces, a full stop behind each."""
     page = ""
-    for text in (" ".join(paragraph) for paragraph in paragraphs):
-        if len(text.split(" ")) > 2:
-            page += text + "\n"
+    for paragraph in map(" ".join, paragraphs):
+        if len(paragraph.split(" ")) > 2:
+            page += paragraph + "\n"
     lines = [line.strip() for line in page.split("\n") if line.strip()]
     cut = [piece for line in lines for piece in line.split(". ")]
     assert pieces(paragraphs) == [piece.strip() + "." for piece in cut if piece.strip()]

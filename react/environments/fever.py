@@ -88,12 +88,12 @@ class Fever:
         return normalise(answer) or answer.strip().lower()
 
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
-        return notation(thoughts=thoughts, actions=actions)
+        return notation(thoughts=thoughts, actions=actions, strict=tools.BEHAVIOURS[self._behaviour].strict)
 
 
-def notation(*, thoughts: bool, actions: bool) -> Notation:
+def notation(*, thoughts: bool, actions: bool, strict: bool = False) -> Notation:
     """How FEVER is written, without opening any of its data: all that training needs."""
-    return Numbered("Claim", thoughts) if actions else Answered("Claim", thoughts, "Thought:")
+    return Numbered("Claim", thoughts, strict) if actions else Answered("Claim", thoughts, "Thought:")
 
 
 def same_label(prediction: str, gold: str) -> float:

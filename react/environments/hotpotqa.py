@@ -88,12 +88,12 @@ class HotpotQA:
         return normalise(answer) or answer.strip().lower()
 
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
-        return notation(thoughts=thoughts, actions=actions)
+        return notation(thoughts=thoughts, actions=actions, strict=tools.BEHAVIOURS[self._behaviour].strict)
 
 
-def notation(*, thoughts: bool, actions: bool) -> Notation:
+def notation(*, thoughts: bool, actions: bool, strict: bool = False) -> Notation:
     """How HotpotQA is written, without opening any of its data: all that training needs."""
-    return Numbered("Question", thoughts) if actions else Answered("Question", thoughts)
+    return Numbered("Question", thoughts, strict) if actions else Answered("Question", thoughts)
 
 
 def _task(record: Record, default_id: str) -> Task:

@@ -13,15 +13,18 @@ without its accidents. `reference` says what ReAct@6bdb3a1 wikienv.py said, byte
 | paragraphs            | all                                | those of more than two words
 | many meanings         | what the snapshot knows as such    | a page with the words `may refer to:`
 | tool names            | in any letter case                 | only the first letter may be a capital
+| two actions at once   | invalid                            | one with a strange argument
 | `Think[...]`          | invalid                            | `Nice thought.`
 | an action not read    | shown as it was written            | with its first letter lower-cased
 | after the last result | `No more results.`                 | the same, and a line break
 
-What both leave out: the reference announced the reward when an episode was finished. Here it is a field, never text.
+What both leave out: the reward, which the reference announced at the end (here it is a field and never text), and its
+reading of backslash escapes in pages. Of both the turns of a model are read by `react.reading`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -32,50 +35,51 @@ from react.environments.wikipedia.titles import tidy
 
 # Another value whenever the same words of a model could bring another observation from the same pages.
 VERSION = "2"
-_TOOLS = ("search", "lookup", "finish")
 _FIRST_SENTENCES = 5
 
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What may differ from one Wikipedia to another.
+    """What differs from one Wikipedia to the other.
 
-    `said` is the action as the tools see it, `name` a tool's name as they know it, `shown` a model's words as an
-    observation repeats them.
+    `said` is an action as the tools see it, `form` matches its tool and argument, `shown` is how an observation repeats
+    what a model wrote. `strict`: turns are read as the released code read them.
     """
 
-    tools: tuple[str, ...]
     said: Callable[[str], str]
-    name: Callable[[str], str]
+    form: re.Pattern[str]
     shown: Callable[[str], str]
     sentences: Callable[[Page], list[str]]
     ambiguous: Callable[[Page], bool]
     no_more: str
+    strict: bool
 
 
 def _lower_first(action: str) -> str:
-    """The loop lower-cases the first character, and only then the tools strip: a line break before it defeats that."""
-    return action[:1].lower() + action[1:]
+    """The loop lower-cases the first character before the tools strip: a line break in front of it defeats that."""
+    return (action[:1].lower() + action[1:]).strip()
 
 
 BEHAVIOURS: Mapping[str, Behaviour] = {
     "paper": Behaviour(
-        tools=_TOOLS,
         said=str.strip,
-        name=str.lower,
+        # Two actions at once are none: it is not known which one is meant.
+        form=re.compile(r"(?is)(search|lookup|finish)\[((?:(?!\][^\[\]]*\b(?:search|lookup|finish)\[).)*)\]"),
         shown=tidy,
         sentences=lambda page: list(page.sentences),
         ambiguous=lambda page: page.disambiguation,
         no_more="No more results.",
+        strict=False,
     ),
     "reference": Behaviour(
-        tools=(*_TOOLS, "think"),
-        said=lambda action: _lower_first(action).strip(),
-        name=str,
-        shown=str,
+        said=_lower_first,
+        form=re.compile(r"(?s)(search|lookup|finish|think)\[(.*)\]"),
+        # The loop takes these two characters out of all observations.
+        shown=lambda words: words.replace("\\n", ""),
         sentences=lambda page: pieces(page.paragraphs),
         ambiguous=lambda page: any("may refer to:" in " ".join(paragraph) for paragraph in page.paragraphs),
         no_more="No more results.\n",
+        strict=True,
     ),
 }
 
@@ -83,10 +87,8 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
 def parse(action: str, behaviour: Behaviour = BEHAVIOURS["paper"]) -> tuple[str, str]:
     """The tool and its argument; the tool is empty where `action` is not `Tool[argument]` and nothing more."""
     said = behaviour.said(action)
-    name, opened, argument = said.partition("[")
-    if opened and behaviour.name(name) in behaviour.tools and argument.endswith("]"):
-        return behaviour.name(name), argument[:-1]
-    return "", said
+    match = behaviour.form.fullmatch(said)
+    return (match[1].lower(), match[2]) if match else ("", said)
 
 
 class Reader:
