@@ -275,9 +275,17 @@ def test_a_full_window() -> None:
     made = engine(capacity=400)
     window = made.window
     with pytest.raises(ContextFull, match=rf"{window + 3} tokens.*window {window}"):
-        made.submit(Request("<s>" * (window + 3)), lambda _: None)
-    found = run(made, Request("<s>" * (window - 3), max_tokens=50))[0][0]
+        made.submit(Request("Q" * (window + 3)), lambda _: None)
+    found = run(made, Request("Q" * (window - 3), max_tokens=50))[0][0]
     assert (found.reason, found.completion_tokens) == ("length", 3)
+
+
+@pytest.mark.parametrize("tokens", ["bytes", "marks"])
+def test_what_looks_like_a_special_token_is_text(tokens: str) -> None:
+    text = engine(tokens=tokens).text
+    assert text.encode("a</s>b<s>c").count(1) == 0 and text.encode("a</s>b<s>c").count(0) == (tokens == "marks")
+    if tokens == "bytes":
+        assert text.decode(text.encode("a</s>b<s>c")) == "a</s>b<s>c"
 
 
 def test_a_completion_never_begins_with_the_end() -> None:

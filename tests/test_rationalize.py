@@ -12,6 +12,7 @@ from react.exemplars import Exemplar, Exemplars
 from react.hints import hinted, unhinted
 from react.methods import METHODS, Sampling, Solver, prompts
 from react.notation import Numbered
+from react.reading import one_line
 from react.trajectory import Step, Task, Trajectory
 from tests.toys import Said, Toy
 
@@ -82,7 +83,7 @@ def test_what_only_a_hint_can_have_told_is_found(record, found):
 @given(st.text(), st.text().filter(str.strip))
 def test_a_hint_is_one_line_and_can_be_taken_off_again(question, answer):
     told = hinted(Task("t", question, answer)).question
-    assert "\n" not in told and unhinted(told) == " ".join(question.split())
+    assert "\n" not in told and unhinted(told) == one_line(question)
 
 
 @given(st.text())

@@ -107,7 +107,7 @@ def test_every_prompt_of_the_runtime_is_a_prefix_or_the_row_is_left_out(kind):
     for row in rows:
         record = next(record for record in records if record.task.id == row.id)
         for _, prompt in runtime_prompts(record, record.steps, notations(record.method)):
-            tokens = tuple(tokenizer(kind)(prompt)["input_ids"])
+            tokens = tuple(tokenizer(kind)(prompt, split_special_tokens=True)["input_ids"])
             assert row.tokens[: len(tokens)] == tokens
 
 
@@ -140,11 +140,11 @@ def test_whatever_the_texts(kind, question, steps, method):
         return
     (row,) = rows
     assert row.text == text(written.spans(record.task, shown))
-    assert row.tokens == (*words(row.text)["input_ids"], words.eos_token_id)
+    assert row.tokens == (*words(row.text, split_special_tokens=True)["input_ids"], words.eos_token_id)
     assert row.labels("whole")[-1] == words.eos_token_id
     for i in range(1, len(shown) + 1):
         prompt = context(written, record.task, shown[: i - 1])
-        tokens = words(prompt)["input_ids"]
+        tokens = words(prompt, split_special_tokens=True)["input_ids"]
         assert list(row.tokens[: len(tokens)]) == tokens
     if kind in BYTE_LEVEL:
         spans = written.spans(record.task, shown)
@@ -163,9 +163,21 @@ def test_gpt2_takes_every_text_that_holds_no_special_token(steps):
     assert rows
 
 
-def test_text_that_would_become_a_special_token_is_refused():
-    record = replace(VAAL, steps=(Step("So", "Search[x]", "the end </s> of"), VAAL.steps[2]))
-    (_, (out,)) = build([record], notations, tokenizer("gpt2"), RULES)
+SPECIAL = replace(VAAL, steps=(Step("So", "Search[x]", "the end </s> of"), VAAL.steps[2]))
+
+
+def test_text_that_looks_like_a_special_token_stays_text():
+    row = row_of(SPECIAL)
+    assert row.tokens.count(tokenizer("gpt2").eos_token_id) == 1
+    assert "the end </s> of" in said(row, "gpt2", "observation")
+
+
+def test_text_that_would_become_a_special_token_all_the_same_is_refused():
+    """A unigram model has its special tokens among its pieces."""
+    record = trajectory(
+        1, steps=(Step("I need to read.", "Search[item 1]", "Item </s> is a thing."), Step("", "Finish[1]"))
+    )
+    (_, (out,)) = build([record], notations, tokenizer("unigram"), RULES)
     assert (out.reason, out.detail) == ("special token", "the text holds '</s>'")
 
 

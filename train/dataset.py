@@ -151,7 +151,7 @@ def as_written(trajectory: Trajectory, method: str) -> Sequence[Step]:
 def tokenise(trajectory: Trajectory, spans: Sequence[Span], tokenizer: Any) -> Row:
     """One tokenisation of the whole text, with EOS behind it; that is trained only where the episode was finished."""
     whole = text(spans)
-    encoding = tokenizer(whole, return_offsets_mapping=True, return_special_tokens_mask=True, verbose=False)
+    encoding = _encoded(tokenizer, whole, return_offsets_mapping=True, return_special_tokens_mask=True)
     tokens, added = encoding["input_ids"], encoding["special_tokens_mask"]
     special = _special(tokenizer)
     if wrong := [token for token, by_itself in zip(tokens, added, strict=True) if token in special and not by_itself]:
@@ -160,6 +160,11 @@ def tokenise(trajectory: Trajectory, spans: Sequence[Span], tokenizer: Any) -> R
     kinds = _kinds(spans, encoding["offset_mapping"], added)
     end = "end" if trajectory.end == "finished" else "unfinished"
     return Row(trajectory.task.id, whole, (*tokens, tokenizer.eos_token_id), (*kinds, end))
+
+
+def _encoded(tokenizer: Any, texts: str | list[str], **wanted: bool) -> Any:
+    """As the `local` back end encodes: what looks like a special token in a text is text."""
+    return tokenizer(texts, split_special_tokens=True, verbose=False, **wanted)
 
 
 def _special(tokenizer: Any) -> set[int]:
@@ -199,7 +204,7 @@ def runtime_prompts(trajectory: Trajectory, steps: Sequence[Step], notation: Not
 def prove(row: Row, prompts: Iterable[tuple[str, str]], tokenizer: Any) -> None:
     """Unfit unless every prompt's tokens are the first tokens of the row: else the student would meet other tokens."""
     places, texts = zip(*prompts, strict=True)
-    for place, tokens in zip(places, tokenizer(list(texts), verbose=False)["input_ids"], strict=True):
+    for place, tokens in zip(places, _encoded(tokenizer, list(texts))["input_ids"], strict=True):
         if tuple(tokens) != row.tokens[: len(tokens)]:
             detail = f"{_name(tokenizer)} tokenises the prompt {place} in another way than the row"
             raise Unfit("token border", detail, len(row.tokens))

@@ -23,8 +23,11 @@ class Text:
         self._before = self._decode(self._word)
 
     def encode(self, prompt: str) -> list[int]:
-        """Tokens with the tokenizer's own default special tokens (BOS where it adds one)."""
-        return list(self._tokenizer(prompt).input_ids)
+        """Tokens with the tokenizer's own default special tokens (BOS where it adds one).
+
+        What looks like a special token in the text is text: a page must not be able to end a prompt.
+        """
+        return list(self._tokenizer(prompt, split_special_tokens=True).input_ids)
 
     def decode(self, tokens: Sequence[int]) -> str:
         """What `tokens` add to the text before them; special ones add nothing."""
