@@ -65,8 +65,8 @@ _CLOSING = {"[": "]", "(": ")", "［": "］", "（": "）", "【": "】"}
 
 
 def one_line(value: str) -> str:
-    """`value` as one line that can be written and read: line breaks, control characters, half characters are spaces."""
-    return " ".join(_UNPRINTABLE.sub(" ", value).split())
+    """`value` as one line: line breaks, control characters, lone surrogates are spaces, runs of white space one."""
+    return " ".join((value if value.isprintable() else _UNPRINTABLE.sub(" ", value)).split())
 
 
 def turn(completion: str, tools: tuple[str, ...]) -> Step:

@@ -11,7 +11,10 @@ import html
 import re
 import unicodedata
 
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+from react.reading import one_line
+
+# Pages are made lines as a model's words are.
+tidy = one_line
 _HTML_ENTITY = re.compile(r"&#?\w+;")
 _OUTER_QUOTES = "\"'“”„‘’«» "
 _ALIKE = str.maketrans(
@@ -23,11 +26,6 @@ _ALIKE = str.maketrans(
         **{"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"},
     }
 )
-
-
-def tidy(text: str) -> str:
-    """`text` as one line: control characters and lone surrogates are spaces, runs of white space one space."""
-    return " ".join(_UNPRINTABLE.sub(" ", text).split())
 
 
 def clean(title: str) -> str:
