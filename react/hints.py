@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from react.reading import one_line
+from react.notation import one_line
 from react.trajectory import Task
 
 _MARK = " (Hint: "

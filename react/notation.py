@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from react import reading
-from react.reading import one_line
+from react.reading import one_line as one_line
 from react.trajectory import Step, Task
 
 Kind = Literal["task", "cue", "thought", "action", "stop", "observation"]
