@@ -68,7 +68,7 @@ def _row(run: Run, runs: Sequence[Run]) -> dict[str, str]:
         "n": str(run.n),
         "failed": str(run.n_failed),
         _metric(runs): _words(run.em),
-        "F1": _words(run.f1),
+        **({"F1": _words(run.f1)} if any(other.f1 for other in runs) else {}),
         "steps": f"{run.steps:.1f}",
         "tokens in/out": f"{run.prompt_tokens:.0f} / {run.completion_tokens:.0f}",
         "ends": ", ".join(f"{end.replace('_', ' ')} {count}" for end, count in run.ends.items()),

@@ -171,7 +171,7 @@ def test_claims_are_counted_by_label_and_by_the_name_of_their_metric(parts, caps
     said, page = capsys.readouterr().out, Path("runs/report/report.md").read_text()
     for text in (said, page):
         assert "| accuracy " in text and f"Panel: sample of fever dev, hash {summary['panel']['hash']}" in text
-    assert "| EM " not in page
+    assert "| EM " not in page and "| F1 " not in page
     run = read(Path("runs/eval/judged"))
     other = replace(run, name="other", environment="hotpotqa", metric="EM", panel="paper", tasks_fingerprint="ff")
     both = tables([run, other], [])
