@@ -11,7 +11,7 @@ import pytest
 
 from react import environments
 from react.environments import load, names
-from react.environments.fever import LABELS, same_label
+from react.environments.fever import LABELS, _title, same_label
 from react.methods import SINGLE, prompts
 from react.scene import Scene
 from react.trajectory import Task
@@ -212,3 +212,20 @@ def test_all_real_claims_load(tmp_path: Path) -> None:
     assert tasks[2].extra == {"label": "SUPPORTS", "supporting": ["Soul Food (film)"]}
     for task in tasks:
         assert bool(task.extra["supporting"]) == (task.answer != "NOT ENOUGH INFO")
+
+
+@real_data
+def test_real_claims_are_solved_by_opening_their_evidence(tmp_path: Path) -> None:
+    records = map(json.loads, (REAL / "wiki-pages-sample.jsonl").read_text().splitlines())
+    pages = [{"title": _title([0, 0, page["id"], 0]), "sentences": sentences(page["lines"])} for page in records]
+    options = {"dev": REAL / "paper_test_sample.jsonl", "pages": written(tmp_path / "pages.jsonl", pages)}
+    environment = load("fever", options)
+    tasks = environment.tasks("dev")
+    assert len(tasks) == 6711
+    for task in tasks:
+        assert_solved(environment, task)
+
+
+def sentences(lines: str) -> list[str]:
+    """Those of a page of FEVER's dump, whose lines are `number<tab>sentence<tab>links`."""
+    return [line.split("\t")[1] for line in lines.split("\n") if "\t" in line]
