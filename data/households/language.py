@@ -181,7 +181,11 @@ def _rule(condition: str, text: str) -> dict[str, str]:
 def _rules(sentence: str) -> dict[str, list[_Rule]]:
     """By name, the texts of which the first that fits is said. The names that begin with `list` are TextWorld's."""
     before = "atlocation(a:agent, l:location) & receptacleatlocation(r:receptacle, l:location)"
-    beside = f"{before} & objectatlocation(o:object, l:location) & not_inreceptacle(o:object, r:receptacle)"
+    # TextWorld lists what it finds in the order in which the facts are asked for: objects come before receptacles.
+    beside = (
+        "atlocation(a:agent, l:location) & objectatlocation(o:object, l:location) "
+        "& receptacleatlocation(r:receptacle, l:location) & not_inreceptacle(o:object, r:receptacle)"
+    )
     inside = _listed("o", "inreceptacle(o:object, r:receptacle)")
     return {
         "intro": [("", f"{BANNER}\n\n#around#\n\n#task#")],
