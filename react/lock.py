@@ -7,14 +7,14 @@ import os
 from pathlib import Path
 
 
-def hold(path: Path) -> int:
+def hold(path: Path, wait: bool = False) -> int:
     """Locks `path` for this process; the lock dies with it, however it dies. The lock file beside it stays.
 
-    OSError names the process that has it. The result is what `os.close` takes to let go.
+    OSError names the process that has it, unless it is waited for. The result is what `os.close` takes to let go.
     """
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError as error:
         holder = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
         os.close(lock)

@@ -10,7 +10,10 @@ _EVERY_SECONDS = 30.0
 
 
 class Progress:
-    """Counts towards `total` with rate and time left. `advance` takes words to show behind the numbers."""
+    """Counts towards `total` with rate and time left. `advance` takes words to show behind the numbers.
+
+    A total of 0 is not known.
+    """
 
     def __init__(self, title: str, total: int) -> None:
         self._title, self._total, self._done, self._first = title, total, 0, 0
@@ -20,7 +23,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if not self._bar:
-            print(f"{self._title}: {self._total} to do", file=sys.stderr)
+            print(f"{self._title}: {self._total or 'an unknown number'} to do", file=sys.stderr)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -46,8 +49,9 @@ class Progress:
     def _say(self) -> None:
         self._said = time.monotonic()
         rate = (self._done - self._first) / max(self._said - self._began, 1e-9)
-        left = f", about {max(self._total - self._done, 0) / rate / 60:.1f} min left" if rate else ""
-        print(f"{self._title}: {self._done}/{self._total}, {60 * rate:.1f}/min{left}; {self._note}", file=sys.stderr)
+        left = f", about {max(self._total - self._done, 0) / rate / 60:.1f} min left" if rate and self._total else ""
+        of = f"/{self._total}" if self._total else ""
+        print(f"{self._title}: {self._done}{of}, {60 * rate:.1f}/min{left}; {self._note}", file=sys.stderr)
 
 
 def _bar(title: str, total: int):  # type: ignore[no-untyped-def]  # rich is imported only where it is shown
@@ -63,6 +67,6 @@ def _bar(title: str, total: int):  # type: ignore[no-untyped-def]  # rich is imp
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     bar = Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[note]}"), console=Console(stderr=True))
-    bar.add_task(title, total=total, note="")
+    bar.add_task(title, total=total or None, note="")
     bar.start()
     return bar

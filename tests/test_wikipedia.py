@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from react.environments.wikipedia import Page
@@ -374,6 +374,7 @@ def test_the_fingerprint_is_of_the_content_alone(tmp_path: Path) -> None:
     assert straight != fingerprint(*PAGES, Page("AT&T", (("AT&T is a company.",),), redirects=("ATT",)))
 
 
+@settings(max_examples=10, deadline=None)
 @given(
     paragraphs=st.lists(st.lists(st.sampled_from(["One.", "A b.", "é"]), min_size=1).map(tuple), min_size=1).map(tuple)
 )

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import sqlite3
 import threading
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from react.environments.wikipedia import Page
+from react.environments.wikipedia import Page, letters
 from react.environments.wikipedia.similar import similar
 from react.environments.wikipedia.titles import clean, key, unquoted, without_qualifier
 
-FORMAT = "staract-wikipedia-2"
+FORMAT = "staract-wikipedia-4"
 # Wikipedia's own limit is 255 bytes. What is longer is no title, and is not kept in memory either.
 _LONGEST_TITLE = 300
+_LINES = 50
 _SHOWN = 5  # ReAct@6bdb3a1 wikienv.py
 
 _BY_KEY = """
@@ -34,6 +37,7 @@ class Snapshot:
         self.fingerprint = self.facts["fingerprint"]
         self._find = lru_cache(1024)(self._find_in_file)
         self._similar = lru_cache(1024)(self._similar_in_file)
+        self._sizes = letters.sizes(self._database())
 
     def find(self, entity: str) -> Page | None:
         """The page of that title; else of a redirect; else of either in another letter case, accent, dash or quote."""
@@ -55,11 +59,21 @@ class Snapshot:
     def _similar_in_file(self, entity: str) -> tuple[str, ...]:
         page, database = self._find(entity), self._database()
         if page is None:
-            return tuple(similar(database, clean(entity), _SHOWN))
-        named = (self._find_in_file(_subject(sentence)) for sentence in page.sentences[:50] if page.disambiguation)
-        titles = [other.title for other in named if other is not None]
-        titles += similar(database, without_qualifier(page.title), _SHOWN + 1)
-        return tuple(title for title in dict.fromkeys(titles) if title != page.title)[:_SHOWN]
+            return tuple(similar(database, self._sizes, clean(entity), _SHOWN))
+        titles = dict.fromkeys(itertools.islice(self._named(page), _SHOWN))
+        if len(titles) < _SHOWN:
+            like = similar(database, self._sizes, without_qualifier(page.title), _SHOWN + 1)
+            titles.update(dict.fromkeys(title for title in like if title != page.title))
+        return tuple(titles)[:_SHOWN]
+
+    def _named(self, page: Page) -> Iterator[str]:
+        """The pages that a disambiguation page may refer to, in its order."""
+        seen = {page.title}
+        for sentence in page.sentences[:_LINES] if page.disambiguation else ():
+            other = self._find_in_file(_subject(sentence))
+            if other is not None and other.title not in seen:
+                seen.add(other.title)
+                yield other.title
 
     def _database(self) -> sqlite3.Connection:
         """This thread's own connection. SQLite forbids one to be carried into a forked process."""

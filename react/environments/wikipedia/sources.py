@@ -1,155 +1,129 @@
-"""Files of records -> pages.
+"""Where the pages of a snapshot come from, and how far each has been read.
 
-A file is a JSON list, or JSON lines; `.gz` is opened. A record is a page of ours ::
+    pages.jsonl.gz  hotpot_*.json  wiki_00.bz2         a file of records (formats.py)
+    wiki-pages/  wiki-pages.zip  enwiki-...tar.bz2     a folder or an archive of such files (streams.py)
+    hf://wikimedia/wikipedia/20231101.en  *.parquet    rows of a data set (hub.py)
+    wikipedia_en_all_nopic.zim                         Kiwix's archive of a whole wiki (zim.py)
 
-    {"title": "Vaal River", "text": "The Vaal is ...", "redirects": ["Vaal"], "kind": "article"}
-
-(each line of `text` is a paragraph; where its sentences are known, `sentences`, a list, is one instead), or a HotpotQA
-question with its `context`, whose paragraphs are pages. Files are read piece by piece: the official ones are larger
-than memory should be.
+What a file is, is told by its content. All are read piece by piece: the official ones are larger than memory should be.
 """
 
 from __future__ import annotations
 
 import glob
-import json
-import re
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from os.path import expanduser
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from react.environments.wikipedia import Page
-from react.environments.wikipedia.sentences import split
-from react.environments.wikipedia.titles import clean, tidy
-from react.trajectory import open_text
+from react.environments.wikipedia import Page, hub, streams, zim
+from react.environments.wikipedia.formats import pages_of
+from react.environments.wikipedia.reading import Position, Read, Source, digest, signature
 
 Paths = str | Path | Sequence[str | Path]
-_BLANK = "\ufeff \t\r\n"
-_FIRST = re.compile(rf"[{_BLANK}]*\[[{_BLANK}]*(?P<end>\])?")
-_NEXT = re.compile(rf"[{_BLANK}]*(?:,[{_BLANK}]*|(?P<end>\]))")
-_KINDS = ("article", "disambiguation")
+HUB = "hf://"
+_KNOWN = (
+    "a JSON list or JSON lines of pages, of HotpotQA questions or of FEVER's wiki-pages (plain, .gz, .bz2 or .xz; a "
+    "folder, tar or zip of them), parquet, a ZIM file, a data set hf://OWNER/NAME/CONFIG, a snapshot (.sqlite) alone"
+)
+
+
+@dataclass(frozen=True)
+class Files:
+    """A file, a folder or an archive of JSON records."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
+    def size(self) -> int:
+        return sum(file.stat().st_size for file in self._files())
+
+    def signature(self) -> str:
+        return signature(self._files())
+
+    def digest(self) -> bytes:
+        return digest(self._files())
+
+    def read(self, start: Position) -> Iterator[Read]:
+        with streams.named(self.path):
+            for number, stream in enumerate(streams.streams(self.path, start.stream), start.stream):
+                skip = start.record if number == start.stream else 0
+                for count, (place, record) in enumerate(streams.records(stream.name, stream.file), 1):
+                    if count > skip:
+                        yield Read(place, record, Position(number, count), stream.consumed())
+
+    def _files(self) -> list[Path]:
+        return streams.members(self.path) if self.path.is_dir() else [self.path]
 
 
 def files(paths: Paths) -> list[Path]:
     """The files that paths and globs name, in their order. ValueError names what is not there."""
-    found: list[Path] = []
+    return [Path(name) for name in _names(paths)]
+
+
+def sources(paths: Paths) -> list[Source]:
+    """The sources that paths, globs and data sets name, in their order. ValueError names what is none."""
+    return [_source(name) for name in _names(paths)]
+
+
+def _names(paths: Paths) -> list[str]:
+    found: list[str] = []
     listed = [paths] if isinstance(paths, str | Path) else paths
     if not isinstance(listed, list | tuple) or not all(isinstance(path, str | Path) for path in listed):
         raise ValueError(f"{paths!r} must be a path or a list of paths")
-    for pattern in map(expanduser, listed):
-        names = [pattern] if Path(pattern).is_file() else sorted(glob.glob(pattern))
+    for pattern in map(expanduser, map(str, listed)):
+        here = pattern.startswith(HUB) or Path(pattern).exists()
+        names = [pattern] if here else sorted(glob.glob(pattern))
         if not names:
             raise ValueError(f"{pattern}: no such file")
-        found += map(Path, names)
+        found += names
     if not found:
         raise ValueError("the list of files is empty")
     return found
 
 
+def _source(name: str) -> Source:
+    path = Path(name)
+    if name.startswith(HUB):
+        return hub.parse(name)
+    if path.is_dir():
+        if streams.members(path):
+            return Files(path)
+        if tables := hub.tables(path):
+            return hub.Tables(tuple(tables))
+        raise ValueError(f"{name}: no pages in this folder; known are {_KNOWN}")
+    with streams.named(path), path.open("rb") as file:
+        head = file.read(1 << 10)
+    if head.startswith(zim.MAGIC):
+        return zim.Zim(path)
+    if head.startswith(hub.MAGIC):
+        return hub.Tables((path,))
+    if streams.is_known(head):
+        return Files(path)
+    raise ValueError(f"{name}: no format of pages that is known; known are {_KNOWN}")
+
+
 def records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The JSON objects of a file, each with its place: `file:line`, or `file[index]` in a list. ValueError names it."""
+    for read in Files(path).read(Position()):
+        yield read.place, dict(read.record)
+
+
+def pages(paths: Paths) -> Iterator[Page]:
+    """The pages of all sources, without those that have no text to observe. ValueError names the place."""
+    for source in sources(paths):
+        for read in source.read(Position()):
+            yield from (page for page in pages_at(read) if page.paragraphs)
+
+
+def pages_at(read: Read) -> list[Page]:
+    """The pages of a record. ValueError names the place."""
     try:
-        with open_text(path) as file:
-            is_list = _FIRST.match(file.read(1 << 10)) is not None
-            file.seek(0)
-            for place, record in _in_list(path, file) if is_list else _in_lines(path, file):
-                if not isinstance(record, dict):
-                    raise ValueError(f"{place}: a {type(record).__name__} where a JSON object must be")
-                yield place, record
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
-        raise ValueError(f"{path}: cannot be read: {error}") from None
-
-
-def _in_lines(path: Path, file: TextIO) -> Iterator[tuple[str, Any]]:
-    for number, line in enumerate(file, 1):
-        if line.strip(_BLANK):
-            try:
-                yield f"{path}:{number}", json.loads(line.lstrip(_BLANK))
-            except (ValueError, RecursionError) as error:
-                raise ValueError(f"{path}:{number}: not JSON: {error}") from None
-
-
-def _in_list(path: Path, file: TextIO, size: int = 1 << 20) -> Iterator[tuple[str, Any]]:
-    decode = json.JSONDecoder().raw_decode
-    buffer, at, index, separator = "", 0, 0, _FIRST
-    while True:
-        gap = separator.match(buffer, at)
-        if gap and gap["end"]:
-            if (buffer[gap.end() :] + file.read(1 << 10)).strip(_BLANK):
-                raise ValueError(f"{path}: something follows after the closing bracket of its list")
-            return
-        try:
-            record, end = decode(buffer, gap.end() if gap else len(buffer))
-        except (ValueError, RecursionError) as error:
-            if not (more := file.read(max(size, len(buffer) - at))):
-                raise ValueError(f"{path}[{index}]: not JSON, or cut short: {error}") from None
-            buffer, at = buffer[at:] + more, 0
-            continue
-        yield f"{path}[{index}]", record
-        at, index, separator = end, index + 1, _NEXT
-
-
-def pages(paths: Iterable[Path]) -> Iterator[Page]:
-    """The pages of all files, without those that have no text to observe. ValueError names the place."""
-    for path in paths:
-        for place, record in records(path):
-            try:
-                found = list(_pages_of(record))
-            except ValueError as error:
-                raise ValueError(f"{place}: {error}") from None
-            yield from (page for page in found if page.paragraphs)
-
-
-def _pages_of(record: Mapping[str, Any]) -> Iterator[Page]:
-    if "context" in record:
-        for title, sentences in _context(record["context"]):
-            yield _page(title, [sentences])
-    else:
-        kind = record.get("kind") or "article"
-        if kind not in _KINDS:
-            raise ValueError(f"`kind` is {kind!r}; it must be one of {', '.join(_KINDS)}")
-        redirects = _texts(record.get("redirects") or [], "redirects")
-        yield _page(_text(record.get("title"), "title"), _paragraphs(record), redirects, kind == "disambiguation")
-
-
-def _page(
-    title: str, paragraphs: Iterable[Sequence[str]], redirects: Sequence[str] = (), disambiguation: bool = False
-) -> Page:
-    if not clean(title):
-        raise ValueError("`title` is empty")
-    lines = (tuple(line for sentence in sentences if (line := tidy(sentence))) for sentences in paragraphs)
-    tidied = tuple(paragraph for paragraph in lines if paragraph)
-    # ReAct@6bdb3a1 wikienv.py tells a disambiguation page by these words.
-    disambiguation = disambiguation or any("may refer to:" in " ".join(paragraph) for paragraph in tidied)
-    names = tuple(name for redirect in redirects if (name := clean(redirect)))
-    return Page(clean(title), tidied, names, disambiguation)
-
-
-def _paragraphs(record: Mapping[str, Any]) -> list[list[str]]:
-    if record.get("sentences") is not None:
-        return [_texts(record["sentences"], "sentences")]
-    return [split(line) for line in _text(record.get("text"), "text").splitlines()]
-
-
-def _context(context: object) -> Iterator[tuple[str, list[str]]]:
-    if not isinstance(context, list):
-        raise ValueError("`context` must be a list of [title, sentences]")
-    for item in context:
-        if not isinstance(item, list) or len(item) != 2:
-            raise ValueError(f"`context` must be a list of [title, sentences], not of {str(item)[:80]!r}")
-        yield _text(item[0], "context title"), _texts(item[1], "context sentences")
-
-
-def _text(value: object, field: str) -> str:
-    if not isinstance(value, str):
-        problem = "is missing" if value is None else f"must be a text, not {str(value)[:80]!r}"
-        raise ValueError(f"`{field}` {problem}")
-    return value
-
-
-def _texts(value: object, field: str) -> list[str]:
-    if not isinstance(value, list):
-        raise ValueError(f"`{field}` must be a list of texts, not {str(value)[:80]!r}")
-    return [_text(item, field) for item in value]
+        return list(pages_of(read.record))
+    except ValueError as error:
+        raise ValueError(f"{read.place}: {error}") from None

@@ -1,0 +1,215 @@
+"""Building a snapshot: killed at any moment it goes on, nothing is left behind, and the command says what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from react.environments.wikipedia import letters, stages
+from react.environments.wikipedia.__main__ import main
+from react.environments.wikipedia.build import build, open_snapshot
+from react.environments.wikipedia.snapshot import Snapshot
+from react.environments.wikipedia.sources import pages
+
+ROOT = Path(__file__).parents[1]
+PAGES = 60
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A folder of three files; the last repeats two pages, one with a longer text."""
+    folder = tmp_path / "source"
+    folder.mkdir()
+    rows = [
+        {"title": f"Page {n}", "text": f"Number {n}. It is one.\nIt is page {n}.", "redirects": [f"P{n}", f"No. {n}"]}
+        for n in range(PAGES)
+    ]
+    rows += [rows[0], {**rows[1], "text": "Number 1, at length. It is one, and one alone, and the first of all."}]
+    for number in range(3):
+        part = rows[number * PAGES // 3 :][: PAGES // 3 + 2 * (number == 2)]
+        (folder / f"part-{number}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in part))
+    return folder
+
+
+def command(source: Path, out: Path) -> list[str]:
+    return ["build", str(source), "--out", str(out)]
+
+
+# Runs the command in a process that saves each step, and kills itself (-9) in the `call`-th call of a function.
+KILLED = """
+import os, sys
+from react.environments.wikipedia import letters, stages
+from react.environments.wikipedia.__main__ import main
+stages._SAVED_SECONDS, stages._PART, stages._RUN = -1.0, 50, 50
+module, name, call = {"stages": stages, "letters": letters}[sys.argv[1]], sys.argv[2], int(sys.argv[3])
+real, calls = getattr(module, name), 0
+def deadly(*args):
+    global calls
+    calls += 1
+    if calls == call:
+        os.kill(os.getpid(), 9)
+    return real(*args)
+setattr(module, name, deadly)
+main(sys.argv[4:])
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "call", "most_read"),
+    [
+        ("stages", "_insert", 35, PAGES + 2 - 33),
+        ("stages", "_insert", PAGES + 2, 2),
+        ("stages", "_fingerprint", 1, 0),
+        ("letters", "add", 3, 0),
+        ("letters", "merge", 1, 0),
+        ("stages", "_count", 4, 0),
+    ],
+)
+def test_a_killed_build_goes_on(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, module: str, name: str, call: int, most_read: int
+) -> None:
+    out = tmp_path / "out" / "wiki.sqlite"
+    run = [sys.executable, "-c", KILLED, module, name, str(call), *command(source, out)]
+    killed = subprocess.run(run, cwd=ROOT, capture_output=True, text=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert not out.exists() and Path(f"{out}.partial").exists()
+
+    read: list[Any] = []
+    insert = stages._insert
+    monkeypatch.setattr(stages, "_insert", lambda database, page: (read.append(page), insert(database, page))[1])
+    main(command(source, out))
+    assert len(read) <= most_read
+    assert [path.name for path in out.parent.iterdir()] == ["wiki.sqlite"]
+
+    build(pages(source), tmp_path / "straight.sqlite")
+    snapshot, straight = Snapshot(out), Snapshot(tmp_path / "straight.sqlite")
+    assert snapshot.fingerprint == straight.fingerprint
+    assert {**snapshot.facts, "sources": ""} == {**straight.facts, "sources": ""}
+    assert snapshot.facts["differing_texts"] == "1" and snapshot.facts["pages"] == str(PAGES)
+    for title in ("Page 1", "p59", "no. 17", "Pag 10"):
+        assert snapshot.find(title) == straight.find(title)
+        assert snapshot.similar(f"{title}x") == straight.similar(f"{title}x")
+
+
+def test_changed_sources_are_built_anew(tmp_path: Path, source: Path) -> None:
+    out = tmp_path / "wiki.sqlite"
+    run = [sys.executable, "-c", KILLED, "stages", "_insert", "50", *command(source, out)]
+    assert subprocess.run(run, cwd=ROOT, capture_output=True).returncode == -signal.SIGKILL
+    (source / "part-0.jsonl").write_text('{"title": "Only", "text": "One."}\n')
+    main(command(source, out))
+    assert Snapshot(out).find("Page 5") is None and Snapshot(out).find("Only") is not None
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database", b"SQLite format 3\0" + b"x" * 5000])
+def test_a_damaged_partial_file_is_replaced(tmp_path: Path, source: Path, damage: bytes) -> None:
+    out = tmp_path / "wiki.sqlite"
+    Path(f"{out}.partial").write_bytes(damage)
+    main(command(source, out))
+    assert Snapshot(out).find("Page 0") is not None and not Path(f"{out}.partial").exists()
+
+
+def test_the_cache_goes_on_too_and_is_swept(cache: Path, source: Path) -> None:
+    code = KILLED.replace(
+        "main(sys.argv[4:])", f"from react.environments.wikipedia.build import open_snapshot as o; o({str(source)!r})"
+    )
+    run = [sys.executable, "-c", code, "stages", "_insert", "50"]
+    assert subprocess.run(run, cwd=ROOT, capture_output=True).returncode == -signal.SIGKILL
+    snapshots = cache / "snapshots"
+    (partial,) = snapshots.glob("*.partial")
+    stale = snapshots / "0123.sqlite.partial"
+    stale.write_bytes(b"left behind")
+    os.utime(stale, (time.time() - 2e5, time.time() - 2e5))
+    snapshot = open_snapshot(source)
+    assert snapshot.path.name == partial.name.removesuffix(".partial")
+    assert list(snapshots.iterdir()) == [snapshot.path]
+
+
+def test_the_same_command_again_does_nothing(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "wiki.sqlite"
+    main(command(source, out))
+    said = capsys.readouterr().out
+    assert said.startswith(f"{out}: 60 pages, 180 names, fingerprint ") and "1 titles came with more than one" in said
+    monkeypatch.setattr(stages, "run", lambda *_: pytest.fail("built again"))
+    main(command(source, out))
+    assert capsys.readouterr().out == said
+
+
+@pytest.mark.parametrize(
+    ("args", "problem"),
+    [
+        (
+            ["build", "{source}", "--out", "{made}"],
+            "was made of other sources (or these have changed since); remove it",
+        ),
+        (["build", "{source}", "--out", "{tmp}/wiki.db"], "must end in .sqlite"),
+        (["build", "{tmp}/none*.jsonl", "--out", "{tmp}/x.sqlite"], "none*.jsonl: no such file"),
+        (["build", "{tmp}/text", "--out", "{tmp}/x.sqlite"], "no format of pages that is known; known are"),
+        (["build", "{tmp}/text.sqlite", "--out", "{tmp}/x.sqlite"], "no format of pages that is known; known are"),
+        (["build", "{source}", "--out", "{tmp}/text.sqlite"], "text.sqlite: not a Wikipedia snapshot"),
+        (["build", "{source}", "--out", "{tmp}/text/x.sqlite"], "cannot be written"),
+        (["build", "hf://a", "--out", "{tmp}/x.sqlite"], "neither a folder nor hf://OWNER/NAME/CONFIG"),
+        (["build", "{source}"], "--out"),
+        (["make"], "invalid choice: 'make'"),
+        ([], "required"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    tmp_path: Path, source: Path, capsys: pytest.CaptureFixture[str], args: list[str], problem: str
+) -> None:
+    (tmp_path / "one.jsonl").write_text('{"title": "A", "text": "B."}\n')
+    made = tmp_path / "made.sqlite"
+    main(command(tmp_path / "one.jsonl", made))
+    for name in ("text", "text.sqlite"):
+        (tmp_path / name).write_text("No pages here.")
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main([arg.format(source=source, tmp=tmp_path, made=made) for arg in args])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and said.startswith("error: ") and said.count("\n") == 1
+    assert problem in said
+    assert not list(tmp_path.glob("*.partial")) and Snapshot(made).find("A") is not None
+
+
+def test_a_full_disk_keeps_what_was_built(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(stages, "_SAVED_SECONDS", -1.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(letters, "merge", full)
+        with pytest.raises(SystemExit) as ended:
+            main(command(source, tmp_path / "wiki.sqlite"))
+        assert ended.value.code == 2
+    monkeypatch.setattr(stages, "_insert", lambda *_: pytest.fail("read again"))
+    main(command(source, tmp_path / "wiki.sqlite"))
+    assert Snapshot(tmp_path / "wiki.sqlite").find("Page 7") is not None
+
+
+def test_help_is_quick_to_come() -> None:
+    code = (
+        "import sys, atexit\n"
+        "atexit.register(lambda: print('LOADED', *sys.modules))\n"
+        "sys.argv = ['wikipedia', '--help']\n"
+        "import runpy; runpy.run_module('react.environments.wikipedia', run_name='__main__', alter_sys=True)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    text, _, loaded = run.stdout.partition("LOADED ")
+    assert run.returncode == 0 and "hf://wikimedia/wikipedia/20231101.en" in text
+    assert not {"torch", "transformers", "datasets", "numpy", "libzim"} & set(loaded.split())
