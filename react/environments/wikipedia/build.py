@@ -25,7 +25,7 @@ from react.environments.wikipedia.stages import Batch, Batches, Start
 from react.lock import hold
 
 # Another value for every change of what is built from the same sources: snapshots in caches are then built anew.
-BUILDER = "5"
+BUILDER = "6"
 _STALE_SECONDS = 24 * 3600.0
 
 

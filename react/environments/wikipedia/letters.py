@@ -1,9 +1,10 @@
-"""An inverted index of tetragrams: which names share the most letters with a text.
+"""An inverted index of n-grams: which names share the most letters with a text.
 
-The table `letters` has, for each four neighbouring letters of any name, the ids of the names that hold them, as 32-bit
+The table `letters` has, for each n neighbouring letters of any name, the ids of the names that hold them, as 32-bit
 numbers in their order. FTS5 can index trigrams, but takes a microsecond for each match that it ranks, and has to rank
-hundred thousands; here a match takes ten nanoseconds. Four letters and not three: of a million names each list is then
-so short that most of those of a text can be counted, and a misspelt name still shares enough of them.
+hundred thousands; here a match takes ten nanoseconds. Three letters where names are few, and four where they are many:
+of a million names each list is then so short that most of those of a text can be counted, and a misspelt name still
+shares enough of them.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ TABLES = """
 """
 # So many names are counted for one text: half a millisecond.
 _COUNTED = 50_000
-# A tetragram of more names is never read, and so not kept.
+# An n-gram of more names is never read, and so not kept.
 _KEPT = _COUNTED
+# From so many names on, four letters.
+_MANY = 50_000
 # No more of a name is told apart by its letters.
 _LONGEST = 200
 
@@ -41,9 +44,14 @@ _RAREST_FIRST = """
 """
 
 
-def add(database: sqlite3.Connection, run: int, names: Sequence[tuple[int, str]]) -> None:
-    """Indexes names (id, text) whose ids follow one another. Later ids are in later runs."""
-    grams, ids = _postings(names)
+def _length(total: int) -> int:
+    """How many letters are taken together where there are so many names."""
+    return 3 if total < _MANY else 4
+
+
+def add(database: sqlite3.Connection, run: int, names: Sequence[tuple[int, str]], total: int) -> None:
+    """Indexes some of `total` names (id, text). Their ids follow one another; later ids are in later runs."""
+    grams, ids = _postings(names, _length(total))
     borders = np.flatnonzero(np.diff(grams, prepend=-1, append=-1))
     rows = ((int(grams[a]), run, ids[a:b].tobytes()) for a, b in itertools.pairwise(borders))
     database.executemany("INSERT INTO runs VALUES (?, ?, ?)", rows)
@@ -60,10 +68,10 @@ def merge(database: sqlite3.Connection) -> None:
     database.execute("DROP TABLE runs")
 
 
-def _postings(names: Sequence[tuple[int, str]]) -> tuple[NDArray[np.int64], Ids]:
-    """All tetragrams of all names with the name's id, by tetragram and id, each once."""
+def _postings(names: Sequence[tuple[int, str]], length: int) -> tuple[NDArray[np.int64], Ids]:
+    """All n-grams of all names with the name's id, by n-gram and id, each once."""
     texts = [_padded(text) + "\0" for _, text in names]
-    grams, whole = _codes("".join(texts))
+    grams, whole = _codes("".join(texts), length)
     owners = np.repeat([id for id, _ in names], [len(text) for text in texts]).astype(np.uint32)
     grams, ids = grams[whole], owners[: len(whole)][whole]
     order = np.argsort(grams, kind="stable")
@@ -77,30 +85,30 @@ def _padded(text: str) -> str:
     return f"  {text[:_LONGEST]} "
 
 
-def _codes(text: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Each four neighbouring letters as one number, and whether no border (NUL) is among them.
+def _codes(text: str, length: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Each n neighbouring letters as one number, and whether no border (NUL) is among them.
 
     15 bits a letter: letters that are 32,768 apart in Unicode are taken for one.
     """
     points = np.frombuffer(text.encode("utf-32-le"), "<u4").astype(np.int64)
-    shifts = [points[at : max(len(points) - 3 + at, 0)] for at in range(4)]
+    shifts = [points[at : max(len(points) - length + 1 + at, 0)] for at in range(length)]
     whole = np.logical_and.reduce([shift != 0 for shift in shifts])
     codes = functools.reduce(lambda code, shift: (code << 15) | (shift & 0x7FFF), shifts)
     return codes, whole
 
 
 def sizes(database: sqlite3.Connection) -> Sizes:
-    """Of how many tetragrams each name consists, by its id (from 1); 255 are 255 or more."""
+    """Of how many n-grams each name consists, by its id (from 1); 255 are 255 or more."""
     rows = database.execute("SELECT sizes FROM sizes ORDER BY run")
     return np.frombuffer(b"\0" + b"".join(sizes for (sizes,) in rows), np.uint8)
 
 
 def likest(database: sqlite3.Connection, sizes: Sizes, text: str, count: int) -> list[int]:
-    """The ids of up to `count` names that share the most tetragrams with `text`. `sizes` are those of this database.
+    """The ids of up to `count` names that share the most n-grams with `text`. `sizes` are those of this database.
 
     What is shared is weighed against both, and against the text alone: a name around the text is like it too.
     """
-    grams = np.unique(_codes(_padded(text))[0]).tolist()
+    grams = np.unique(_codes(_padded(text), _length(len(sizes) - 1))[0]).tolist()
     rows = database.execute(_RAREST_FIRST, (json.dumps(grams), _COUNTED)).fetchall()
     if not rows:
         return []

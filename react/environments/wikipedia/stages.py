@@ -236,7 +236,7 @@ def _letters(database: sqlite3.Connection, at: Any) -> Iterator[_Step]:
     total = _count(database, "names")
     for first in range(at or 0, total, _RUN):
         rows = database.execute("SELECT id, key FROM names WHERE id > ? AND id <= ?", (first, first + _RUN)).fetchall()
-        letters.add(database, first, rows)
+        letters.add(database, first, rows, total)
         yield _Step(first + _RUN, first + len(rows), total)
     letters.merge(database)
 
