@@ -3,7 +3,9 @@
 # ruff: noqa: RUF001
 from __future__ import annotations
 
+import functools
 import gzip
+import html
 import json
 import multiprocessing
 import random
@@ -11,6 +13,7 @@ import string
 import subprocess
 import sys
 import time
+import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -128,6 +131,40 @@ def test_letter_case_and_underscores_never_matter(wikipedia: Snapshot, page: Pag
     spelling = "".join(chance.choice((letter.lower(), letter.upper())) for letter in page.title).replace(" ", "_")
     found = wikipedia.find(spelling)
     assert found is not None and key(found.title) == key(page.title)
+
+
+SPELLINGS: tuple[Callable[[str], str], ...] = (
+    lambda title: unicodedata.normalize("NFD", title),
+    lambda title: unicodedata.normalize("NFC", title),
+    lambda title: f"\u200e{title}\u200f",
+    lambda title: f" _{title}\n",
+    lambda title: f'"{title}"',
+    lambda title: "".join(
+        letter for letter in unicodedata.normalize("NFD", title) if not unicodedata.combining(letter)
+    ),
+    str.lower,
+    str.upper,
+    lambda title: title.replace(" ", "_"),
+    lambda title: title.replace(" ", "\u00a0 "),
+    lambda title: title.replace("–", "-"),
+)
+
+
+@given(st.sampled_from(PAGES), st.booleans(), st.lists(st.sampled_from(SPELLINGS), max_size=4))
+def test_spellings_upon_spellings_lead_to_the_page(
+    wikipedia: Snapshot, page: Page, escaped: bool, spellings: list[Callable[[str], str]]
+) -> None:
+    for name in (page.title, *page.redirects):
+        spelling = functools.reduce(lambda text, spell: spell(text), spellings, html.escape(name) if escaped else name)
+        if clean(spelling).count('"') <= name.count('"') + 2:
+            found = wikipedia.find(spelling)
+            assert found is not None and key(found.title) == key(page.title)
+
+
+@given(st.text())
+def test_a_key_knows_no_letter_case_and_no_composition(title: str) -> None:
+    for spelling in (title.upper(), title.lower(), title.title(), unicodedata.normalize("NFD", title)):
+        assert key(clean(spelling)) == key(clean(title))
 
 
 def test_a_title_wins_over_a_redirect_and_a_redirect_over_another_letter_case(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -19,6 +20,7 @@ from react.environments.wikipedia.__main__ import main
 from react.environments.wikipedia.build import build, open_snapshot
 from react.environments.wikipedia.snapshot import Snapshot
 from react.environments.wikipedia.sources import pages
+from react.lock import hold
 
 ROOT = Path(__file__).parents[1]
 PAGES = 60
@@ -200,6 +202,34 @@ def test_a_full_disk_keeps_what_was_built(tmp_path: Path, source: Path, monkeypa
     monkeypatch.setattr(stages, "_insert", lambda *_: pytest.fail("read again"))
     main(command(source, tmp_path / "wiki.sqlite"))
     assert Snapshot(tmp_path / "wiki.sqlite").find("Page 7") is not None
+
+
+def test_progress_is_said(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(stages, "_SHOWN_SECONDS", -1.0)
+    main(command(source, tmp_path / "wiki.sqlite"))
+    said = capsys.readouterr().err
+    assert "Wikipedia: reading pages (MB of the sources): 1 to do" in said
+    assert "Wikipedia: indexing words of pages: 180 to do" in said
+    build(pages(source), tmp_path / "other.sqlite")
+    assert re.search(r"reading pages: 62, .*/min; 62 pages, [\d,]+/s", capsys.readouterr().err)
+
+
+def test_a_build_under_way_is_waited_for(tmp_path: Path, source: Path) -> None:
+    out = tmp_path / "wiki.sqlite"
+    held = hold(out)
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "react.environments.wikipedia", *command(source, out)],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert waiting.stderr is not None and "waiting for it" in waiting.stderr.readline()
+    main_thread_builds = tmp_path / "elsewhere.sqlite"
+    main(command(source, main_thread_builds))
+    main_thread_builds.rename(out)
+    Path(f"{out}.lock").unlink()
+    os.close(held)
+    assert waiting.communicate(timeout=60)[0].startswith(f"{out}: 60 pages") and waiting.returncode == 0
 
 
 def test_help_is_quick_to_come() -> None:

@@ -1,8 +1,9 @@
 """Wikipedia, as an episode sees it: search a page, look a keyword up in it, finish.
 
-sources    files of pages, in our own format or HotpotQA's -> pages
-build      pages -> one SQLite file, kept in a cache
-snapshot   that file, opened read-only: which page an entity means, and which titles are like it
+sources    files, dumps, archives, data sets -> records, from any position on (reading, streams, hub, zim)
+formats    a record -> its pages
+build      pages -> one SQLite file; goes on where it was stopped (stages); the command is __main__
+snapshot   that file, opened read-only: which page an entity means (titles), which titles are like it (similar, letters)
 api        a wiki's own API, asked politely
 recording  what a live wiki answered: the same questions again, without it
 mediawiki  a wiki through the two: which page an entity means, as of now or as it was

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -25,7 +26,7 @@ from react.environments.wikipedia.stages import Batch, Batches, Start
 from react.lock import hold
 
 # Another value for every change of what is built from the same sources: snapshots in caches are then built anew.
-BUILDER = "6"
+BUILDER = "7"
 _STALE_SECONDS = 24 * 3600.0
 
 
@@ -103,10 +104,10 @@ def _held(target: Path) -> Iterator[None]:
     path = Path(f"{target}.lock")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        lock = hold(target, wait=True)
+        lock = _waited_for(target)
         while not path.exists() or os.fstat(lock).st_ino != path.stat().st_ino:  # its holder has removed it
             os.close(lock)
-            lock = hold(target, wait=True)
+            lock = _waited_for(target)
     except OSError as error:
         raise ValueError(f"{target}: cannot be written ({error}); set STARACT_CACHE to a folder") from None
     try:
@@ -114,6 +115,14 @@ def _held(target: Path) -> Iterator[None]:
     finally:
         path.unlink(missing_ok=True)
         os.close(lock)
+
+
+def _waited_for(target: Path) -> int:
+    try:
+        return hold(target)
+    except OSError as error:
+        print(f"{error}; waiting for it", file=sys.stderr)
+        return hold(target, wait=True)
 
 
 def _build(batches: Batches, size: int, target: Path, signed: str) -> None:

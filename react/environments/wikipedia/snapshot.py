@@ -49,7 +49,7 @@ class Snapshot:
 
     def _find_in_file(self, entity: str) -> Page | None:
         name = clean(entity)
-        for spelling in dict.fromkeys((name, unquoted(name))):
+        for spelling in dict.fromkeys((name, *unquoted(name))):
             rows = self._database().execute(_BY_KEY, (key(spelling),)).fetchall()
             if rows:
                 *_, title, disambiguation, text = min(rows, key=lambda row: _distance(spelling, *row[:3]))

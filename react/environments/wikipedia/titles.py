@@ -15,6 +15,8 @@ from react.reading import one_line
 
 # Pages are made lines as a model's words are.
 tidy = one_line
+# Marks of the direction of writing, which come along when a title is copied; MediaWiki strips them too.
+_DIRECTION = re.compile("[\u200e\u200f\u202a-\u202e]")
 _HTML_ENTITY = re.compile(r"&#?\w+;")
 _OUTER_QUOTES = "\"'“”„‘’«» "
 _ALIKE = str.maketrans(
@@ -30,13 +32,14 @@ _ALIKE = str.maketrans(
 
 def clean(title: str) -> str:
     """The one spelling of a title: NFC, spaces for underscores, HTML entities read."""
-    text = _HTML_ENTITY.sub(lambda entity: html.unescape(entity[0]), title)
+    text = _DIRECTION.sub("", _HTML_ENTITY.sub(lambda entity: html.unescape(entity[0]), title))
     return unicodedata.normalize("NFC", tidy(text.replace("_", " ")))
 
 
-def unquoted(title: str) -> str:
-    """`title` without the quotes around it."""
-    return title.strip(_OUTER_QUOTES)
+def unquoted(title: str) -> tuple[str, str]:
+    """`title` without the pair of quotes around it, and without any: titles have quotes of their own."""
+    quoted = len(title) > 2 and title[0] in _OUTER_QUOTES and title[-1] in _OUTER_QUOTES
+    return title[1:-1] if quoted else title, title.strip(_OUTER_QUOTES)
 
 
 def key(title: str) -> str:
