@@ -26,7 +26,7 @@ from react.environments.wikipedia.stages import Batch, Batches, Start
 from react.lock import hold
 
 # Another value for every change of what is built from the same sources: snapshots in caches are then built anew.
-BUILDER = "7"
+BUILDER = "8"
 _STALE_SECONDS = 24 * 3600.0
 
 

@@ -42,8 +42,8 @@ _NAMES = """
 _WORDS = "SELECT json_group_array(json_array(term, pages)) FROM terms WHERE term IN (SELECT value FROM json_each(?))"
 _BY_WORDS = """
     SELECT json_group_array(title) FROM (
-        SELECT pages.title FROM words JOIN names ON names.id = words.rowid JOIN pages ON pages.id = page
-        WHERE words MATCH ? ORDER BY words.rank, names.id LIMIT ?
+        SELECT pages.title FROM words JOIN pages ON pages.id = words.rowid
+        WHERE words MATCH ? ORDER BY words.rank, pages.title LIMIT ?
     )
 """
 

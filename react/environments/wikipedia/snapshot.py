@@ -15,7 +15,7 @@ from react.environments.wikipedia import Page, letters
 from react.environments.wikipedia.similar import similar
 from react.environments.wikipedia.titles import clean, key, unquoted, without_qualifier
 
-FORMAT = "staract-wikipedia-4"
+FORMAT = "staract-wikipedia-5"
 # Wikipedia's own limit is 255 bytes. What is longer is no title, and is not kept in memory either.
 _LONGEST_TITLE = 300
 _LINES = 50

@@ -99,10 +99,9 @@ _NAMES = """
         SELECT DISTINCT name, 1, pages.id, title FROM redirects JOIN pages ON title = target WHERE name != target
     ) ORDER BY name, redirect, title
 """
-_WORDS = """
-    INSERT INTO words (rowid, lead) SELECT names.id, key(title || ' ' || lead(text))
-    FROM names JOIN pages ON pages.id = page WHERE NOT redirect AND names.id > ? AND names.id <= ?
-"""
+_WORDS = (
+    "INSERT INTO words (rowid, lead) SELECT id, key(title || ' ' || lead(text)) FROM pages WHERE id > ? AND id <= ?"
+)
 _TERMS = (
     "INSERT INTO words (words) VALUES ('optimize')",
     "CREATE VIRTUAL TABLE temp.words_terms USING fts5vocab(main, words, row)",
@@ -242,7 +241,7 @@ def _letters(database: sqlite3.Connection, at: Any) -> Iterator[_Step]:
 
 
 def _words(database: sqlite3.Connection, at: Any) -> Iterator[_Step]:
-    total = _count(database, "names")
+    (total,) = database.execute("SELECT max(id) FROM pages").fetchone()
     for first in range(at or 0, total, _PART):
         database.execute(_WORDS, (first, first + _PART))
         yield _Step(first + _PART, min(first + _PART, total), total)
