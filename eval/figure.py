@@ -18,6 +18,7 @@ COLOURS = {
     "cot_sc": "#D55E00",
     "act": "#56B4E9",
     "react": "#0072B2",
+    "react_im": "#F0E442",
     "cot_sc_to_react": "#CC79A7",
     "react_to_cot_sc": "#009E73",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from eval import kinds
 from eval.compare import Pair
 from eval.runs import Run
 from eval.statistics import Estimate, detectable
@@ -21,6 +22,8 @@ share of pairs that differ (Connor 1987); none where so few pairs differ that no
 def tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> str:
     """The rows, what they were measured on, and the paired tests."""
     parts = [table([_row(run, runs) for run in runs]), _panels(runs)]
+    if by_kind := kinds.rows(runs):
+        parts += ["By kind of task, with the average and the best of several prompts:", table(by_kind)]
     if pairs:
         parts += ["Prompted against finetuned:", table([_tested(pair) for pair in pairs])]
     return "\n\n".join(parts) + "\n"

@@ -46,6 +46,8 @@ class Run:
     tasks_fingerprint: str
     panel: str = "sample"
     metric: str = "EM"
+    prompt_set: int = 0
+    by_kind: Mapping[str, float] = field(default_factory=dict)
     samples: int = 0
     model_fingerprint: str = ""
     trained_on: Mapping[str, Any] = field(default_factory=dict)
@@ -133,6 +135,8 @@ def _run(summary: Mapping[str, Any], solved: Mapping[str, bool]) -> Run:
         temperature=float(summary["temperature"]),
         environment_fingerprint=str(summary["environment_fingerprint"]),
         tasks_fingerprint=str(summary["tasks_fingerprint"]),
+        prompt_set=int(summary.get("prompt_set", 0)),
+        by_kind={str(kind): float(part["em"]["value"]) for kind, part in summary.get("by_kind", {}).items()},
         samples=int(summary.get("samples", 0)),
         model_fingerprint=str(summary.get("model_fingerprint", "")),
         trained_on=dict(summary["trained_on"] or {}),

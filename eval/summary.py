@@ -79,6 +79,7 @@ def summarize(
         "method": tried[0].method,
         "model": tried[0].model,
         "shots": scene.shots,
+        "prompt_set": scene.prompt_set,
         "trained_on": trained_on,
         "environment": scene.environment,
         "temperature": job.temperature,

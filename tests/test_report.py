@@ -17,6 +17,7 @@ from eval.report import main
 from eval.runs import RunError, read
 from eval.summary import Session, summarize, write
 from react import trajectory
+from react.environments import alfworld
 from react.methods import METHODS
 from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory
@@ -229,6 +230,7 @@ def test_every_method_has_its_title_its_place_and_its_colour(tmp_path, capsys):
         "CoT-SC",
         "Act",
         "ReAct",
+        "ReAct-IM",
         "CoT-SC -> ReAct",
         "ReAct -> CoT-SC",
     ]
@@ -236,3 +238,44 @@ def test_every_method_has_its_title_its_place_and_its_colour(tmp_path, capsys):
     assert set(COLOURS) == set(METHODS)
     picture = imread(tmp_path / "out" / "figure.png")
     assert (picture[:, :3] == 1).all() and (picture[:3] == 1).all(), "nothing is drawn over the edge"
+
+
+def household(root, name, solved, **changes):
+    """A run over four games, of which `solved` are solved."""
+    panel = [
+        Task(f"g{n}", "put a mug in desk.", "", {"kind": kind}) for n, kind in enumerate(["put"] * 2 + ["heat"] * 2)
+    ]
+    tried = [Trajectory(task, "react", "m", (Step("", "look"),), "", float(task.id in solved)) for task in panel]
+    settings = {"shots": 2, "environment": "alfworld", **changes}
+    prints = {"environment_fingerprint": "e", "tasks_fingerprint": trajectory.fingerprint(panel)}
+    folder = root / name
+    folder.mkdir(parents=True)
+    trajectory.write(folder / "trajectories.jsonl", tried)
+    job, session = EvalConfig(name=name, output=str(root), split="valid_unseen"), Session(1.0, 4, 10, 4, 0)
+    write(folder, summarize(job, Scene(**settings), tried, panel, session, None, prints))
+    return folder
+
+
+def test_runs_that_differ_in_the_prompt_set_are_told_as_average_and_best(tmp_path, capsys):
+    solved = [{"g0"}, {"g0", "g1"}, {"g2", "g3"}, set(), {"g0", "g1", "g2"}, {"g1"}]
+    folders = [household(tmp_path / "r", f"p{n}", ids, prompt_set=n) for n, ids in enumerate(solved)]
+    # Twice with one set: the first by name counts.
+    folders.append(household(tmp_path / "r", "again", {"g0", "g1", "g2", "g3"}, prompt_set=5))
+    folders.append(household(tmp_path / "r", "other", {"g0"}, prompt_set=1, max_tokens=7))
+    folders += [household(tmp_path / "r", f"tuned{n}", {"g3"}, shots=0) for n in range(2)]
+    main([*map(str, reversed(folders)), "--output", str(tmp_path / "out")])
+    said = capsys.readouterr().out
+    table = said[said.index("By kind of task") :].split("\n\n")[1].splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in (table[0], *table[2:])]
+    assert rows[0] == ["run or prompts", "method", *alfworld.KINDS, "all"]
+    put, heat = rows[0].index("put"), rows[0].index("heat")
+    found = {row[0]: (row[put], row[heat], row[-1], row[rows[0].index("cool")]) for row in rows[1:]}
+    assert found["average of 6 prompts of m"] == ("0.58", "0.42", "0.50", "-")
+    assert found["best of 6 prompts of m"] == ("1.00", "1.00", "1.00", "-")
+    assert found["other"] == ("0.50", "0.00", "0.25", "-") and {"tuned0", "tuned1"} <= set(found)
+    assert len(found) == 5 and "By kind of task" in (tmp_path / "out" / "report.md").read_text()
+
+
+def test_kinds_are_told_apart_where_the_environment_says_so_alone(four, tmp_path, capsys):
+    main([*map(str, four), "--output", str(tmp_path)])
+    assert "By kind" not in capsys.readouterr().out

@@ -84,7 +84,8 @@ def says(name: str, what: str, default: Any = None) -> Any:
     """What the module of an environment says beside `load`; `default` where it says nothing.
 
     METRIC is what the share of tasks with the full reward is called, `f1(prediction, gold)` the partial credit for an
-    answer, `paper_panel(size)` the indices of the tasks that the paper's numbers are made of.
+    answer, `paper_panel(size)` the indices of the tasks that the paper's numbers are made of, KINDS the kinds of tasks
+    that results are told apart by.
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
 
