@@ -25,7 +25,7 @@ from time import perf_counter
 
 from benchmarks.rollout import resident_mb
 from react.config import Mistake
-from react.environments import _alfworld as alfworld
+from react.environments import alfworld
 from react.environments.household import folder
 from react.environments.household.crosscheck import TextWorld
 from react.environments.household.game import read_game

@@ -5,6 +5,7 @@ the thoughts left out, and every exemplar can be played in its environment. They
 
     instruction: Solve a question answering task with interleaving Thought, Action, Observation steps. ...
     blank_lines: true            # between examples; false where nothing is said
+    for_all: true                # the instruction goes with every method; with ReAct alone where nothing is said
     exemplars:
     - question: ...
       answer: ...
@@ -14,7 +15,15 @@ the thoughts left out, and every exemplar can be played in its environment. They
       - {thought: ..., action: "Search[...]", observation: ...}
       - {thought: ..., action: "Finish[...]"}
 
-A household has an `id`, the game, instead of an answer, and in `extra` what is shown of it first (`room`).
+A household has an `id`, the game, instead of an answer, and in `extra` what is shown of it first (`room`)::
+
+    - id: exemplars/.../trial_1
+      question: put a mug in shelf.
+      kind: put
+      extra: {room: ...}
+      steps:
+      - {thought: ..., observation: OK.}
+      - {im: I need to find a mug., action: go to desk 1, observation: ...}    # `im`: what ReAct-IM thinks before it
 """
 
 from __future__ import annotations
@@ -22,11 +31,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, permutations
+from math import perm
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from react.config import Mistake
 from react.hints import hinted
 from react.notation import Notation, text
 from react.trajectory import Step, Task
@@ -34,43 +46,77 @@ from react.trajectory import Step, Task
 
 @dataclass(frozen=True)
 class Exemplar:
-    """A worked example: the task, its ReAct steps, and the reasoning that CoT gives instead of acting."""
+    """A worked example: the task, its ReAct steps, and the reasoning that CoT gives instead of acting.
+
+    `monologue` are the same steps with the thoughts of ReAct-IM; empty where the environment has none.
+    """
 
     task: Task
     steps: tuple[Step, ...]
     reasoning: str
     kind: str = ""
+    monologue: tuple[Step, ...] = ()
 
-    def written(self, notation: Notation, *, actions: bool, hints: bool = False) -> str:
-        """The example as a method of this notation would do it; with `hints` its answer stands in the question."""
-        steps = self.steps if actions else (Step(thought=self.reasoning, action=self.steps[-1].action),)
+    def written(self, notation: Notation, *, actions: bool, hints: bool = False, monologue: bool = False) -> str:
+        """The example as a method of this notation would do it; with `hints` its answer stands in the question.
+
+        Mistake where a monologue is wanted and there is none.
+        """
+        if monologue and not self.monologue:
+            raise Mistake(f"the exemplar {self.task.question!r} has no thoughts of ReAct-IM; those of alfworld have")
+        acted = self.monologue if monologue else self.steps
+        steps = acted if actions else (Step(thought=self.reasoning, action=self.steps[-1].action),)
         return text(notation.spans(hinted(self.task) if hints else self.task, steps))
 
 
 @dataclass(frozen=True)
 class Exemplars:
-    """The examples of an environment, in the order of its file."""
+    """The examples of an environment, in the order of its file.
+
+    The instruction goes with ReAct alone, as in the paper's questions and claims; `for_all`: with every method, as in
+    its households (ReAct@6bdb3a1 alfworld.ipynb).
+    """
 
     instruction: str
     examples: tuple[Exemplar, ...]
     blank_lines: bool = False
+    for_all: bool = False
 
-    def choose(self, shots: int, kind: str = "") -> tuple[Exemplar, ...]:
-        """The first `shots` examples, those of `kind` before the others. ValueError where there are not as many."""
+    def choose(self, shots: int, kind: str = "", prompt_set: int = 0) -> tuple[Exemplar, ...]:
+        """The first `shots` examples, those of `kind` before the others. ValueError where there are not as many.
+
+        `prompt_set` takes another ordered choice, out of those of the kind while they suffice, in lexicographic order:
+        two of three are (1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2), the six prompts of the paper's section 4.
+        """
         if shots > len(self.examples):
             raise ValueError(f"{shots} exemplars asked for; there are {len(self.examples)}")
-        return tuple(sorted(self.examples, key=lambda example: bool(kind) and example.kind != kind)[:shots])
+        of_kind = [example for example in self.examples if example.kind == kind]
+        others = [example for example in self.examples if not kind or example.kind != kind]
+        pool = of_kind if kind and len(of_kind) >= shots else [*(of_kind if kind else []), *others]
+        if prompt_set >= (there := perm(len(pool), shots)):
+            raise Mistake(f"prompt_set is {prompt_set}; {shots} of {len(pool)} exemplars make {there}, counted from 0")
+        return next(islice(permutations(pool, shots), prompt_set, None))
 
     def prompt(
-        self, notation: Notation, shots: int, *, thoughts: bool, actions: bool, kind: str = "", hints: bool = False
+        self,
+        notation: Notation,
+        shots: int,
+        *,
+        thoughts: bool,
+        actions: bool,
+        kind: str = "",
+        hints: bool = False,
+        monologue: bool = False,
+        prompt_set: int = 0,
     ) -> str:
-        """What stands before a task: nothing without shots. The instruction goes with ReAct alone, as in the paper."""
+        """What stands before a task: nothing without shots."""
         if not shots:
             return ""
-        header = f"{self.instruction}\n" if thoughts and actions and self.instruction else ""
+        header = f"{self.instruction}\n" if self.instruction and (self.for_all or (thoughts and actions)) else ""
         end = "\n\n" if self.blank_lines else "\n"
-        shown = self.choose(shots, kind)
-        return header + "".join(example.written(notation, actions=actions, hints=hints) + end for example in shown)
+        said = {"actions": actions, "hints": hints, "monologue": monologue}
+        shown = self.choose(shots, kind, prompt_set)
+        return header + "".join(example.written(notation, **said) + end for example in shown)
 
     @property
     def fingerprint(self) -> str:
@@ -87,7 +133,8 @@ def load(path: Path) -> Exemplars:
         raise ValueError(f"{path}: no exemplars: {type(error).__name__}: {error}") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    return Exemplars(" ".join(str(content.get("instruction", "")).split()), examples, bool(content.get("blank_lines")))
+    instruction = " ".join(str(content.get("instruction", "")).split())
+    return Exemplars(instruction, examples, bool(content.get("blank_lines")), bool(content.get("for_all")))
 
 
 def of(environment: str) -> Path:
@@ -101,12 +148,25 @@ def _exemplar(entry: dict[str, Any], number: int) -> Exemplar:
     if missing:
         raise ValueError(f"exemplar {number} has no {missing[0]!r}")
     id, answer = entry.get("id", f"exemplar-{number}"), str(entry.get("answer", ""))
-    task = Task(id, entry["question"], answer, entry.get("extra", {}))
-    return Exemplar(task, _steps(entry["steps"], number), entry.get("reasoning", ""), entry.get("kind", ""))
+    return Exemplar(
+        task=Task(id, entry["question"], answer, entry.get("extra", {})),
+        steps=_steps(entry["steps"], number),
+        reasoning=entry.get("reasoning", ""),
+        kind=entry.get("kind", ""),
+        monologue=_monologue(entry["steps"]),
+    )
 
 
 def _steps(entries: Sequence[dict[str, str]], number: int) -> tuple[Step, ...]:
-    steps = tuple(Step(**entry) for entry in entries)
+    steps = tuple(Step(**{part: said for part, said in entry.items() if part != "im"}) for entry in entries)
     if any(step.observation for step in steps[-1:]):
         raise ValueError(f"exemplar {number}: its last step has an observation; an example ends with its last action")
     return steps
+
+
+def _monologue(entries: Sequence[dict[str, str]]) -> tuple[Step, ...]:
+    """The actions, each with the thought of ReAct-IM that goes before it, if any."""
+    if not any(entry.get("im") for entry in entries):
+        return ()
+    acted = [entry for entry in entries if entry.get("action")]
+    return tuple(Step(entry.get("im", ""), entry["action"], entry.get("observation", "")) for entry in acted)

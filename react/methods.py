@@ -7,11 +7,12 @@
 | cot_sc          | x        |         | a vote of many samples of cot
 | act             |          | x       | question -> action, observation, ... -> answer
 | react           | x        | x       | question -> thought, action, observation, ... -> answer
+| react_im        | x        | x       | the same, after exemplars that think as Inner Monologue does (section 4)
 | cot_sc_to_react |                    | cot_sc; react where the vote is not clear
 | react_to_cot_sc |                    | react; cot_sc where it comes to no answer
 
 Every method hands its answer to the environment as an action, so that all are judged in one place. What solves by a
-method is a `Solves`: here a `Solver` for the four, in `react.combined` the others.
+method is a `Solves`: here a `Solver` for those that combine no others, in `react.combined` the others.
 """
 
 from __future__ import annotations
@@ -46,12 +47,13 @@ COUNTS = (
 
 @dataclass(frozen=True)
 class Method:
-    """What a method may write. Both parts are the whole of its definition."""
+    """What a method may write, and which thoughts its exemplars have."""
 
     name: str
     title: str
     thoughts: bool
     actions: bool
+    monologue: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,9 @@ class BackOff:
     then: Method | Vote
 
 
-_TITLES = {"standard": "Standard", "cot": "CoT", "act": "Act", "react": "ReAct"}
+_TITLES = {"standard": "Standard", "cot": "CoT", "act": "Act", "react": "ReAct", "react_im": "ReAct-IM"}
 # What a model can be trained to do: its whole text is in one notation.
-SINGLE = {name: Method(name, _TITLES[name], *parts) for name, parts in PARTS.items()}
+SINGLE = {name: Method(name, _TITLES[name], *parts, name == "react_im") for name, parts in PARTS.items()}
 _COT_SC = Vote("cot_sc", "CoT-SC", over=SINGLE["cot"])
 # In the order of the paper's table 1.
 METHODS: dict[str, Method | Vote | BackOff] = {
@@ -86,6 +88,7 @@ METHODS: dict[str, Method | Vote | BackOff] = {
         _COT_SC,
         SINGLE["act"],
         SINGLE["react"],
+        SINGLE["react_im"],
         BackOff("cot_sc_to_react", "CoT-SC -> ReAct", first=_COT_SC, then=SINGLE["react"]),
         BackOff("react_to_cot_sc", "ReAct -> CoT-SC", first=SINGLE["react"], then=_COT_SC),
     )
@@ -201,20 +204,30 @@ class _Turns:
 
 
 def prompts(
-    method: Method, environment: Environment, exemplars: Exemplars, shots: int, by: str, hints: bool = False
+    method: Method,
+    environment: Environment,
+    exemplars: Exemplars,
+    shots: int,
+    by: str,
+    hints: bool = False,
+    prompt_set: int = 0,
 ) -> Prompts:
     """The few-shot text before each task: `shots` exemplars, those of the task's own kind first.
 
     `by` names the key of `task.extra` that holds the kind; empty: the same exemplars for every task. With `hints` each
-    exemplar has its answer in its question, as the task that follows will have (`react.hints`).
+    exemplar has its answer in its question, as the task that follows will have (`react.hints`). `prompt_set` is of
+    `Exemplars.choose`. Mistake where there are no such exemplars.
     """
     parts = {"thoughts": method.thoughts, "actions": method.actions}
     notation = environment.notation(**parts)
 
     @functools.cache
     def of_kind(kind: str) -> str:
-        return exemplars.prompt(notation, shots, kind=kind, hints=hints, **parts)
+        asked = {**parts, "hints": hints, "monologue": method.monologue}
+        return exemplars.prompt(notation, shots, kind=kind, prompt_set=prompt_set, **asked)
 
+    for kind in {example.kind for example in exemplars.examples} if by else {""}:
+        of_kind(kind)  # a mistake in the settings is one before any episode
     return lambda task: of_kind(str(task.extra.get(by, "")) if by else "")
 
 
@@ -237,7 +250,7 @@ class Solves(Protocol):
 
 @dataclass(frozen=True)
 class Solver:
-    """One of the four methods, bound to who acts, where, and after which examples.
+    """A method that combines no others, bound to who acts, where, and after which examples.
 
     `prompt` gives the few-shot text that stands before a task (empty for a finetuned student).
     """

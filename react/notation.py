@@ -37,7 +37,13 @@ class Span:
 
 
 # What each of the paper's methods writes: thoughts, actions (paper, section 3.1 and table 1).
-PARTS = {"standard": (False, False), "cot": (True, False), "act": (False, True), "react": (True, True)}
+PARTS = {
+    "standard": (False, False),
+    "cot": (True, False),
+    "act": (False, True),
+    "react": (True, True),
+    "react_im": (True, True),  # what is thought differs, not how it is written (section 4, ablation)
+}
 
 
 class Notation(Protocol):

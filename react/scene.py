@@ -36,6 +36,7 @@ class Scene:
     shots: int = setting(6, "exemplars in the prompt; 0 for a finetuned model")
     exemplars: str = setting("", "file of exemplars; empty: the environment's own")
     exemplars_by: str = setting("", "key of a task's extra: exemplars of the task's kind come first")
+    prompt_set: int = setting(0, "another ordered choice of as many exemplars: 0 to 5 for 2 of 3 of a kind")
     max_tokens: int = setting(100, "of one completion")
     samples: int = setting(21, "that vote in CoT-SC and its back-offs")
     vote_temperature: float = setting(0.7, "of those samples")
@@ -44,7 +45,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         at_least(1, self, "concurrency", "max_tokens", "samples")
-        at_least(0, self, "shots")
+        at_least(0, self, "shots", "prompt_set")
         if self.vote_temperature <= 0:
             raise ValueError(f"vote_temperature is {self.vote_temperature}; samples differ only above 0")
         find(self.method)
@@ -99,7 +100,8 @@ class Staged:
         scene = self.scene
 
         def single(method: Method) -> Solver:
-            prompt = prompts(method, self.environment, self.exemplars, scene.shots, scene.exemplars_by, hints)
+            by, shots = scene.exemplars_by, scene.shots
+            prompt = prompts(method, self.environment, self.exemplars, shots, by, hints, scene.prompt_set)
             return Solver(method, self.environment, model, prompt, dict(provenance))
 
         ballot = Ballot(scene.samples, scene.vote_temperature, self.environment.normalise, Crew(scene.concurrency))

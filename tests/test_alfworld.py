@@ -18,7 +18,7 @@ from bootstrap.select import reason_against
 from react import environments, models
 from react.completions import Recorded
 from react.config import Mistake
-from react.environments import _alfworld as alfworld
+from react.environments import alfworld
 from react.environments.household import folder as folders
 from react.environments.household import release
 from react.environments.household.game import GameError, read_game

@@ -54,8 +54,8 @@ def f1(prediction, gold):
 EXEMPLARS = """
 instruction: Say the number, then hand it in.
 exemplars:
-- {question: "Which number is 900?", answer: "900", kind: even, reasoning: It is 900., steps: [{thought: x, action: "Finish[900]"}]}
-- {question: "Which number is 3?", answer: "3", kind: odd, reasoning: It is 3., steps: [{thought: x, action: "Finish[3]"}]}
+- {question: "Which number is 900?", answer: "900", kind: even, reasoning: It is 900., steps: [{thought: x, im: y, action: "Finish[900]"}]}
+- {question: "Which number is 3?", answer: "3", kind: odd, reasoning: It is 3., steps: [{thought: x, im: y, action: "Finish[3]"}]}
 """  # noqa: E501
 
 

@@ -1,17 +1,26 @@
 """Every exemplar file is played in its environment, and the prompts that come of it are kept as text to review."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from react import environments, exemplars
+from react.config import Mistake
+from react.environments.household.play import NOTHING
 from react.methods import SINGLE, prompts
 from react.trajectory import Task
 
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = environments.names()
-# As many as the paper shows (appendix C).
-SHOTS = {"hotpotqa": 6, "fever": 3}
+# As many as the paper shows (appendix C), and of which kind.
+SHOTS = {"hotpotqa": 6, "fever": 3, "alfworld": 2}
+BY = {"alfworld": "kind"}
+TASK = Task("t", "q", "a", {"kind": "heat"})
+# The methods that the exemplars of each environment are written for.
+SHOWN = {name: [method for method in SINGLE if method != "react_im"] for name in NAMES}
+SHOWN["alfworld"] = ["act", "react", "react_im"]
+PROMPTS = [(name, method) for name in NAMES for method in SHOWN[name]]
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -19,28 +28,89 @@ def environment(request):
     return environments.load(request.param)
 
 
+@pytest.fixture(scope="module", params=["hotpotqa", "fever"])
+def questions(request):
+    """The environments that ask: one hands in an answer."""
+    return environments.load(request.param)
+
+
 def test_there_are_environments():
-    assert {"hotpotqa", "fever"} <= set(NAMES)
+    assert {"hotpotqa", "fever", "alfworld"} <= set(NAMES)
 
 
 def test_each_exemplar_earns_its_reward_with_the_observations_that_it_shows(environment):
-    shots = exemplars.load(exemplars.of(environment.name))
+    shots, notation = exemplars.load(exemplars.of(environment.name)), environment.notation(thoughts=True, actions=True)
     assert len(shots.examples) >= SHOTS[environment.name]
     for example in shots.examples:
         episode = environment.start(example.task)
         for step in example.steps[:-1]:
-            observation = episode.act(step.action)
-            assert (observation.text, observation.done, observation.valid) == (step.observation, False, True), step
-        last = episode.act(example.steps[-1].action)
+            observation = episode.act(notation.command(step))
+            assert (observation.text, observation.done) == (step.observation, False), step
+            assert observation.valid or step.observation == NOTHING
+        last = episode.act(notation.command(example.steps[-1]))
         assert last.done and last.reward == 1.0, example.task
+
+
+def test_what_is_asked_is_thought_about_before_each_step(questions):
+    for example in exemplars.load(exemplars.of(questions.name)).examples:
         assert all(step.thought for step in example.steps) and example.reasoning
 
 
-def test_exemplars_are_never_dev_tasks_and_right_where_they_are_train_ones(environment):
-    train, dev = ({task.question: task.answer for task in environment.tasks(split)} for split in ("train", "dev"))
-    for example in exemplars.load(exemplars.of(environment.name)).examples:
+def test_exemplars_are_never_dev_tasks_and_right_where_they_are_train_ones(questions):
+    train, dev = ({task.question: task.answer for task in questions.tasks(split)} for split in ("train", "dev"))
+    for example in exemplars.load(exemplars.of(questions.name)).examples:
         assert example.task.question not in dev
         assert train.get(example.task.question, example.task.answer) == example.task.answer
+
+
+def test_three_games_of_each_kind_are_shown_and_are_never_asked():
+    environment, shots = environments.load("alfworld"), exemplars.load(exemplars.of("alfworld"))
+    games = {task.id: task for task in environment.tasks("exemplars")}
+    assert [example.task.id for example in shots.examples] != sorted(games)  # by kind, as kinds are called
+    assert {example.task.id for example in shots.examples} == set(games)
+    for example in shots.examples:
+        task = games[example.task.id]
+        assert (example.task.question, example.task.extra["room"]) == (task.question, task.extra["room"])
+        assert example.kind == task.extra["kind"] and 4 <= len([s for s in example.steps if s.action]) <= 18
+    counts = Counter(example.kind for example in shots.examples)
+    assert counts == dict.fromkeys(("put", "clean", "heat", "cool", "examine", "puttwo"), 3)
+
+
+def test_thoughts_are_sparse_and_those_of_inner_monologue_dense_and_no_more_than_goal_and_subgoal():
+    for example in exemplars.load(exemplars.of("alfworld")).examples:
+        thoughts = [step.thought for step in example.steps if step.thought]
+        assert 2 <= len(thoughts) <= 5 and example.steps[0].thought
+        assert not any(step.thought and step.action for step in example.steps)
+        said = [step.thought for step in example.monologue if step.thought]
+        assert [step.action for step in example.monologue] == [step.action for step in example.steps if step.action]
+        assert said[0].startswith("My goal is to ") and all(one.startswith("I need to ") for one in said[1:])
+        went = [step for step in example.monologue if step.action.startswith("go to ")]
+        assert all(step.thought for step in went)
+
+
+def test_the_six_prompts_of_a_kind_are_the_ordered_pairs_of_its_three():
+    shots = exemplars.load(exemplars.of("alfworld"))
+    for kind in ("put", "puttwo"):
+        three = [example for example in shots.examples if example.kind == kind]
+        pairs = [[three.index(example) for example in shots.choose(2, kind, n)] for n in range(6)]
+        assert pairs == [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]]
+        with pytest.raises(Mistake, match="prompt_set is 6; 2 of 3 exemplars make 6, counted from 0"):
+            shots.choose(2, kind, 6)
+
+
+def test_another_prompt_set_changes_the_choice_alone():
+    environment, shots = environments.load("alfworld"), exemplars.load(exemplars.of("alfworld"))
+    found = [prompts(SINGLE["react"], environment, shots, 2, "kind", prompt_set=n)(TASK) for n in range(6)]
+    parts = [{part for part in text.split("You are in the middle") if part} for text in found]
+    assert len(set(found)) == 6 and len({len(text) for text in found}) == 3
+    assert parts[0] == parts[2] and parts[1] == parts[4] and parts[3] == parts[5]
+
+
+def test_there_is_no_inner_monologue_where_none_is_written(questions):
+    shots = exemplars.load(exemplars.of(questions.name))
+    with pytest.raises(Mistake, match="has no thoughts of ReAct-IM; those of alfworld have"):
+        prompts(SINGLE["react_im"], questions, shots, 1, "")
+    assert prompts(SINGLE["react_im"], questions, shots, 0, "")(TASK) == ""
 
 
 def test_the_first_six_questions_show_each_way_to_an_answer():
@@ -60,11 +130,11 @@ def test_each_label_is_shown_once_and_that_nothing_is_known_takes_a_search_that_
     assert not claims & {example.task.question for example in shown}
 
 
-@pytest.mark.parametrize("method", SINGLE)
-def test_the_prompt_of_each_method_is_the_golden_one(environment, method, request):
-    shots = exemplars.load(exemplars.of(environment.name))
-    prompt = prompts(SINGLE[method], environment, shots, SHOTS[environment.name], "")(Task("t", "q", "a"))
-    path = GOLDEN / f"prompt_{environment.name}_{method}.txt"
+@pytest.mark.parametrize(("name", "method"), PROMPTS)
+def test_the_prompt_of_each_method_is_the_golden_one(name, method, request):
+    shots = exemplars.load(exemplars.of(name))
+    prompt = prompts(SINGLE[method], environments.load(name), shots, SHOTS[name], BY.get(name, ""))(TASK)
+    path = GOLDEN / f"prompt_{name}_{method}.txt"
     if request.config.getoption("--update-golden"):
         path.write_text(prompt, encoding="utf-8")
     assert prompt == path.read_text(encoding="utf-8")
@@ -80,7 +150,8 @@ def test_examples_of_the_kind_come_first_and_the_order_of_the_file_decides():
 
 def test_no_shots_is_no_prompt(environment):
     shots = exemplars.load(exemplars.of(environment.name))
-    assert all(prompts(method, environment, shots, 0, "")(Task("t", "q", "a")) == "" for method in SINGLE.values())
+    for method in SHOWN[environment.name]:
+        assert prompts(SINGLE[method], environment, shots, 0, "")(TASK) == ""
 
 
 @pytest.mark.parametrize(
@@ -89,6 +160,8 @@ def test_no_shots_is_no_prompt(environment):
         ("exemplars: 3", "no exemplars"),
         ("instruction: x", "no exemplars: KeyError"),
         ("exemplars: [{question: q, answer: a}]", "exemplar 1 has no 'steps'"),
+        ("exemplars: [{question: q, steps: [{action: x}]}]", "exemplar 1 has no 'answer'"),
+        ("exemplars: [{id: g, steps: [{action: x}]}]", "exemplar 1 has no 'question'"),
         ("exemplars: [{question: q, answer: a, steps: [{acton: x}]}]", "acton"),
         ("exemplars: [{question: q, answer: a, steps: [{action: x, observation: y}]}]", "last step has an observation"),
         ("exemplars: [", "no exemplars"),

@@ -16,8 +16,8 @@ from data.households.things import LAMP_THING, THINGS, Thing
 from react.environments.household.game import parse_game
 from react.environments.household.play import NOTHING, Play
 
-# How many games of each kind a split has.
-_EACH = {"train": 10, "valid_seen": 2, "valid_unseen": 4}
+# How many games of each kind a split has. Exemplars play in games of their own, so that train is whole.
+_EACH = {"train": 10, "valid_seen": 2, "valid_unseen": 4, "exemplars": 3}
 # How often a thing that nobody asks for is in a room that one would expect it in. Another one of it is rarer.
 _THERE = {"kitchen": 0.5, "living room": 0.55, "bedroom": 0.65, "bathroom": 0.8}
 _ANOTHER = 0.4
@@ -42,7 +42,7 @@ def games(seed: int) -> list[Made]:
     taken: set[tuple[int, Chore]] = set()
     for split, each in _EACH.items():
         seen = [room for room in known["train"] if any(room == one.room for one in made)]
-        here = {"train": known["train"], "valid_seen": seen, "valid_unseen": known["unseen"]}[split]
+        here = {"valid_seen": seen, "valid_unseen": known["unseen"]}.get(split, known["train"])
         for kind in KINDS:
             chance = random.Random(f"{seed}/{split}/{kind}")
             for room, chore in choose(kind, here, each, taken, chance):

@@ -24,6 +24,7 @@ from react.notation import Notation
 from react.trajectory import Task
 
 METRIC = "success rate"
+KINDS = tuple(folder.KINDS.values())  # the columns of the paper's table 3
 VARIABLE = "ALFWORLD_DATA"
 _EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "alfworld"
 # Another value whenever the same actions could bring another text or end.
@@ -123,7 +124,9 @@ class AlfWorld:
 def notation(*, thoughts: bool, actions: bool) -> Notation:
     """How ALFWorld is written, without opening any game: all that training needs."""
     if not actions:
-        raise Mistake("alfworld has no method without actions: a household is not a question; there are: act, react")
+        raise Mistake(
+            "alfworld has no method without actions: a household is not a question; there are: act, react, react_im"
+        )
     return Console(thoughts)
 
 
