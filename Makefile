@@ -48,6 +48,7 @@ check: $(READY)
 world: $(READY)
 	$(BIN)/python -m data.world
 	$(BIN)/python -m data.households
+	$(BIN)/python -m react.environments.household.expert --split train --out data/alfworld/demonstrations.jsonl.gz
 
 clean:
 	rm -rf .venv runs

@@ -17,10 +17,11 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, BinaryIO, Literal, cast, get_args
 
 End = Literal["finished", "out_of_steps", "out_of_context", "failed"]
 ENDS: tuple[str, ...] = get_args(End)
@@ -131,6 +132,12 @@ def open_text(path: Path) -> Any:
     return gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
 
 
+def _packed(path: Path, file: BinaryIO) -> AbstractContextManager[BinaryIO]:
+    """What is written into `file`, which will be called `path`."""
+    packed = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if path.suffix == ".gz" else nullcontext(file)
+    return cast("AbstractContextManager[BinaryIO]", packed)
+
+
 def read(path: Path) -> Iterator[Trajectory]:
     """The trajectories of a JSONL file (`.gz` too), in its order. RecordError names the file and the line."""
     try:
@@ -145,12 +152,15 @@ def read(path: Path) -> Iterator[Trajectory]:
 
 
 def write(path: Path, trajectories: Iterable[Trajectory]) -> int:
-    """Writes a JSONL file in one piece (a reader sees the old file or the new one); returns the number of lines."""
+    """Writes a JSONL file in one piece (a reader sees the old file or the new one); returns the number of lines.
+
+    Gzipped, without a time, where its name ends in `.gz`.
+    """
     partial = path.with_name(path.name + ".partial")
     count = 0
-    with partial.open("w", encoding="utf-8") as file:
+    with partial.open("wb") as file, _packed(path, file) as lines:
         for trajectory in trajectories:
-            file.write(to_json(trajectory) + "\n")
+            lines.write(f"{to_json(trajectory)}\n".encode())
             count += 1
     partial.replace(path)
     return count

@@ -36,7 +36,9 @@ def test_a_record_is_one_line_and_comes_back_equal(record):
 def test_files_come_back_in_order_gzipped_or_not(tmp_path):
     records = [Trajectory(Task(str(n), "q", "a"), "react", "m") for n in range(3)]
     assert trajectory.write(tmp_path / "a.jsonl", records) == 3
-    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress((tmp_path / "a.jsonl").read_bytes()))
+    assert trajectory.write(tmp_path / "a.jsonl.gz", records) == 3
+    packed = (tmp_path / "a.jsonl.gz").read_bytes()
+    assert gzip.decompress(packed) == (tmp_path / "a.jsonl").read_bytes() and packed[4:8] == bytes(4)  # no time
     assert list(trajectory.read(tmp_path / "a.jsonl")) == records == list(trajectory.read(tmp_path / "a.jsonl.gz"))
     assert not list(tmp_path.glob("*.partial"))
 
