@@ -78,7 +78,7 @@ def measure(target: Path, size: int) -> dict[str, float]:
     hits: dict[Callable[..., str], list[bool]] = defaultdict(list)
     for spoil, title, entity in asked:
         hits[spoil].append(title in snapshot.similar(entity))
-    recall = [sum(found) / len(found) for found in hits.values()]
+    recall = [sum(hits[kind]) / len(hits[kind]) for kind in (_misspelt, _partial, _qualified)]
     every = sum(map(sum, hits.values())) / len(asked)
     print(
         f"{size:10,} {seconds:8.1f} {peak:8.0f} {target.stat().st_size / 1e6:8.0f}"

@@ -126,6 +126,7 @@ def test_what_is_no_title_is_not_found(wikipedia: Snapshot, entity: str) -> None
     assert wikipedia.find(entity) is None
 
 
+@settings(deadline=None)
 @given(st.sampled_from(PAGES), st.randoms())
 def test_letter_case_and_underscores_never_matter(wikipedia: Snapshot, page: Page, chance: random.Random) -> None:
     spelling = "".join(chance.choice((letter.lower(), letter.upper())) for letter in page.title).replace(" ", "_")
@@ -150,6 +151,7 @@ SPELLINGS: tuple[Callable[[str], str], ...] = (
 )
 
 
+@settings(deadline=None)
 @given(st.sampled_from(PAGES), st.booleans(), st.lists(st.sampled_from(SPELLINGS), max_size=4))
 def test_spellings_upon_spellings_lead_to_the_page(
     wikipedia: Snapshot, page: Page, escaped: bool, spellings: list[Callable[[str], str]]
@@ -161,6 +163,7 @@ def test_spellings_upon_spellings_lead_to_the_page(
             assert found is not None and key(found.title) == key(page.title)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a_key_knows_no_letter_case_and_no_composition(title: str) -> None:
     for spelling in (title.upper(), title.lower(), title.title(), unicodedata.normalize("NFD", title)):
@@ -180,6 +183,7 @@ def test_a_title_wins_over_a_redirect_and_a_redirect_over_another_letter_case(tm
     }
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a_clean_title_is_one_line(title: str) -> None:
     assert len(clean(title).splitlines()) <= 1 and "_" not in clean(title)
@@ -293,6 +297,7 @@ def test_sentences_end_where_a_reader_says(text: str) -> None:
     assert split(text.replace("|", " ")) == text.split("|")
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("Ab .!?\"')\n\t1[]…é\x00\u2028")) | st.text())
 def test_sentences_joined_are_the_text(text: str) -> None:
     assert " ".join(split(text)) == tidy(text)

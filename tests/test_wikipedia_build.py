@@ -79,7 +79,8 @@ main(sys.argv[4:])
         ("stages", "_fingerprint", 1, 0),
         ("letters", "add", 3, 0),
         ("letters", "merge", 1, 0),
-        ("stages", "_words", 1, 0),
+        ("stages", "key", 100, 0),
+        ("stages", "key", 235, 0),
     ],
 )
 def test_a_killed_build_goes_on(

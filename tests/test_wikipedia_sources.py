@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from react.environments.wikipedia import Page, hub, streams, zim
@@ -213,6 +213,7 @@ def test_an_archive_without_pages_says_so(tmp_path: Path) -> None:
 # FEVER's text.
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(exclude_characters="-")))
 def test_the_escapes_of_fever_are_undone(title: str) -> None:
     escaped = title.replace("(", "-LRB-").replace(")", "-RRB-").replace("[", "-LSB-").replace("]", "-RSB-")
@@ -314,6 +315,7 @@ def test_paragraphs_of_html() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([*"<>/&;!-=\"' \n", "p", "li", "table", "x", "é"])).map("".join))
 def test_any_html_is_read(html: str) -> None:
     assert all(len(text.splitlines()) == 1 and text.strip() for text in zim.paragraphs(html))
