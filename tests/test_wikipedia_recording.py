@@ -22,9 +22,9 @@ import pytest
 from eval.evaluate import main
 from react import trajectory
 from react.environments.wikipedia import opening
+from react.environments.wikipedia.__main__ import build
 from react.environments.wikipedia.api import Api, WikiError
-from react.environments.wikipedia.build import build
-from react.environments.wikipedia.mediawiki import MediaWiki, pages
+from react.environments.wikipedia.mediawiki import MediaWiki
 from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.recording import Recording, is_recording
 from react.environments.wikipedia.snapshot import Snapshot
@@ -195,7 +195,8 @@ def test_another_file_is_left_alone(path: Path, server: WikiServer, content: byt
 
 
 def test_a_snapshot_is_no_recording(path: Path, server: WikiServer) -> None:
-    build(iter([MediaWiki(Recording(path, Api(server.endpoint))).find("Breyten")]), path.with_name("s.sqlite"))  # type: ignore[list-item]
+    (path.with_name("pages.jsonl")).write_text('{"title": "Breyten", "text": "Breyten is a town."}')
+    build([str(path.with_name("pages.jsonl"))], path.with_name("s.sqlite"))
     with pytest.raises(ValueError, match="of format 'staract-wikipedia-"):
         Recording(path.with_name("s.sqlite"), Api(server.endpoint))
     assert isinstance(open_wikipedia(path.with_name("s.sqlite")), Snapshot)
@@ -251,7 +252,7 @@ def test_a_killed_run_has_lost_nothing_that_it_saw(path: Path, server: WikiServe
 
 def test_a_recording_becomes_a_snapshot(path: Path, live, tmp_path: Path) -> None:
     seen = observations(live())
-    build(pages(path), tmp_path / "snapshot.sqlite")
+    build([str(path)], tmp_path / "snapshot.sqlite")
     snapshot = open_wikipedia(tmp_path / "snapshot.sqlite")
     hits = [i for i, text in enumerate(seen) if not text.startswith("Could not")]
     assert [observations(snapshot)[i] for i in hits] == [seen[i] for i in hits] and len(hits) > 4

@@ -22,9 +22,9 @@ from react.environments._hub import Layout, Rows
 from react.environments._questions import Questions, Record, identity, paper_panel, text
 from react.environments.hotpotqa import normalise
 from react.environments.wikipedia import Wikipedia, tools
+from react.environments.wikipedia.formats import fever_title
 from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.sources import Paths
-from react.environments.wikipedia.titles import clean
 from react.environments.wikipedia.tools import WikipediaEpisode
 from react.notation import Answered, Notation, Numbered
 from react.trajectory import Task
@@ -38,8 +38,6 @@ _DATA = Path(__file__).resolve().parents[2] / "data"
 _SCORING = "1"
 # The paper (section 3.2) gives claims 5 steps; the released code ran 7, as for questions (ReAct@6bdb3a1 FEVER.ipynb).
 _MAX_STEPS = {"paper": 5, "reference": 7}
-# How the files of FEVER write titles.
-_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "-COLON-": ":"}
 
 
 def load(
@@ -132,9 +130,7 @@ def _supporting(evidence: object) -> list[str]:
 def _title(piece: Sequence[Any]) -> str:
     """The page of a sentence; nothing where FEVER has null."""
     _, _, title, _ = piece
-    for written, meant in _ESCAPES.items():
-        title = title and title.replace(written, meant)
-    return clean(title or "")
+    return fever_title(title or "")
 
 
 def _official(rows: Rows) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 from react.environments.wikipedia import Page
 from react.environments.wikipedia.api import WikiError
 from react.environments.wikipedia.markup import paragraphs
+from react.environments.wikipedia.reading import Position, Read, digest, signature
 from react.environments.wikipedia.recording import Recording
 from react.environments.wikipedia.sentences import split
 from react.environments.wikipedia.titles import clean, tidy, without_qualifier
@@ -151,14 +152,40 @@ def _without_headings(text: str) -> list[str]:
     return [line for line in map(str.strip, text.splitlines()) if line and not _HEADING.fullmatch(line)]
 
 
-def pages(path: Path) -> Iterator[Page]:
-    """The pages of a recording, each with the name that it was found by: a source for `build`, if need be again."""
-    with closing(Recording(path)) as recording:
-        wiki = MediaWiki(recording)
-        for name in recording.asked("titles"):
-            with suppress(WikiError):  # a run that was stopped may know a title, and not yet its text
-                if page := wiki.find(name):
-                    yield replace(page, redirects=(name,))
+@dataclass(frozen=True)
+class Recorded:
+    """A recording as a `Source` of a snapshot: its pages, each with the name that it was found by."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
+    def size(self) -> int:
+        return self.path.stat().st_size
+
+    def signature(self) -> str:
+        return signature([self.path])
+
+    def digest(self) -> bytes:
+        return digest([self.path])
+
+    def read(self, start: Position) -> Iterator[Read]:
+        with closing(Recording(self.path)) as recording:
+            wiki, names = MediaWiki(recording), recording.asked("titles")
+            for number, name in enumerate(names[start.record :], start.record + 1):
+                with suppress(WikiError):  # a run that was stopped may know a title, and not yet its text
+                    if page := wiki.find(name):
+                        done = self.size * number // len(names)
+                        yield Read(f"{self.path}: {name!r}", _record(page, name), Position(0, number), done)
+
+
+def _record(page: Page, name: str) -> dict[str, Any]:
+    text = "\n".join(" ".join(paragraph) for paragraph in page.paragraphs)
+    kind = "disambiguation" if page.disambiguation else "article"
+    return {"title": page.title, "text": text, "redirects": [name], "kind": kind}
 
 
 def _site(answer: Mapping[str, Any]) -> str:

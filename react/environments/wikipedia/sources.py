@@ -4,6 +4,7 @@
     wiki-pages/  wiki-pages.zip  enwiki-...tar.bz2     a folder or an archive of such files (streams.py)
     hf://wikimedia/wikipedia/20231101.en  *.parquet    rows of a data set (hub.py)
     wikipedia_en_all_nopic.zim                         Kiwix's archive of a whole wiki (zim.py)
+    recording.sqlite                                   what a live wiki answered (recording.py)
 
 What a file is, is told by its content. All are read piece by piece: the official ones are larger than memory should be.
 """
@@ -19,7 +20,9 @@ from typing import Any
 
 from react.environments.wikipedia import Page, hub, streams, zim
 from react.environments.wikipedia.formats import pages_of
+from react.environments.wikipedia.mediawiki import Recorded
 from react.environments.wikipedia.reading import Position, Read, Source, digest, signature
+from react.environments.wikipedia.recording import is_recording
 
 Paths = str | Path | Sequence[str | Path]
 HUB = "hf://"
@@ -103,6 +106,8 @@ def _source(name: str) -> Source:
         return zim.Zim(path)
     if head.startswith(hub.MAGIC):
         return hub.Tables((path,))
+    if is_recording(path):
+        return Recorded(path)
     if streams.is_known(head):
         return Files(path)
     raise ValueError(f"{name}: no format of pages that is known; known are {_KNOWN}")
