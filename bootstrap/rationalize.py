@@ -8,14 +8,13 @@ not have been written without one would teach it to guess: `leak` says what show
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import unicodedata
 from dataclasses import replace
 
 from react.hints import hinted
 from react.methods import Sampling, Solves
-from react.notation import finish_argument
 from react.rollout import attempt
-from react.trajectory import Task, Trajectory
+from react.trajectory import Step, Task, Trajectory
 
 # Answers that are said of what was observed and stand nowhere in it: they can be right without a reason. Thoughts put
 # FEVER's labels in words of their own.
@@ -23,11 +22,13 @@ LABELS = frozenset({"supports", "refutes", "not enough info"})
 VERDICTS = LABELS | {"yes", "no"}
 
 _CITED = re.compile(
-    r"\bhint(s|ed)?\b|\b(given|provided|stated) answer\b"
-    r"|\banswer (is|was|has been) (already )?(given|provided|stated|known)\b",
+    r"\bhint\w*|\bclue\b|\bparenthes[ei]s\b|\b(given|provided|stated|expected|correct|known) answer\b"
+    r"|\banswer (is|was|has been) (already )?(given|provided|stated|known|told)\b"
+    r"|\b(question|task|claim) (already )?(says|tells|gives|states|contains|includes)\b",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(r"\banswer (?:is|must be|should be) (.*)", re.IGNORECASE)
+_LEAST_REASON = 2  # words beside the answer
 
 
 def rationalize(solver: Solves, task: Task, sampling: Sampling) -> Trajectory:
@@ -40,48 +41,78 @@ def leak(trajectory: Trajectory) -> str:
     """What shows that a solved trajectory needs its hint, or cannot be shown not to; empty where nothing does.
 
     * a thought or an action speaks of a hint, or of an answer that is given;
-    * the answer is stated before an observation holds it;
+    * the answer is stated before an observation holds it, or a part of it is searched for (a list of similar titles
+      shows nothing of a page);
     * where the question holds it, or it is a verdict such as `yes`: the pages that the data set names as support were
       not all opened, or none are named;
-    * the last thought does not come to the answer that is handed in. Without actions, its reasoning does not.
+    * the last thought does not come to it. Without actions, the reasoning does not.
     """
     if any(_CITED.search(f"{step.thought}\n{step.action}") for step in trajectory.steps):
         return "speaks of a hint"
-    answer = finish_argument(trajectory.steps[-1].action) if trajectory.steps else ""
+    answer = trajectory.task.answer
     if not any(step.observation for step in trajectory.steps):
         return "" if _reasoned(trajectory, answer) else "answer without reasoning"
-    if answer.casefold() in VERDICTS or _holds(trajectory.task.question, answer):
+    if is_verdict(answer) or holds(trajectory.task.question, answer):
         if not _supported(trajectory):
             return "not supported"
-    elif any(_holds(said, answer) and not _holds(known, answer) for said, known in _said(trajectory)):
+    elif _ahead(trajectory, answer):
         return "answer ahead of its observation"
     return "" if _concluded(trajectory, answer) else "answer is not what the last thought comes to"
 
 
-def _said(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
-    """What each turn says, and all that was observed before it."""
-    known = ""
+def holds(text: str, answer: str) -> bool:
+    """Whether `text` states `answer`: its words in a row, without regard to case, accents, articles and punctuation.
+
+    A number is one word, however it is grouped: 1,500 is 1500, and holds no 500.
+    """
+    return f" {_words(answer)} " in f" {_words(text)} "
+
+
+def is_verdict(answer: str) -> bool:
+    """Whether an answer is one of a closed set, such as yes and no."""
+    return _words(answer) in VERDICTS
+
+
+def observed(trajectory: Trajectory) -> str:
+    """All that was observed of pages. That there is no page, and what others are called, is nothing of one."""
+    return "\n".join(map(_brought, trajectory.steps))
+
+
+def _brought(step: Step) -> str:
+    return "" if step.observation.startswith("Could not find ") else step.observation
+
+
+def _words(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    words = [word.replace(",", "") for word in re.findall(r"\d+(?:[.,]\d+)*|[^\W\d]+", bare)]
+    return " ".join([word for word in words if word not in ("a", "an", "the")] or words)
+
+
+def _ahead(trajectory: Trajectory, answer: str) -> bool:
+    known = trajectory.task.question
     for step in trajectory.steps:
-        yield f"{step.thought}\n{step.action}", known
-        known += f"\n{step.observation}"
-
-
-def _holds(text: str, answer: str) -> bool:
-    """Whether `text` states `answer`: in any letter case, as whole words."""
-    return re.search(rf"(?<!\w){re.escape(answer.casefold())}(?!\w)", text.casefold()) is not None
+        if holds(f"{step.thought}\n{step.action}", answer) and not holds(known, answer):
+            return True
+        sought = _words(step.action.partition("[")[2])
+        if sought and set(sought.split()) <= set(_words(answer).split()) and not holds(known, sought):
+            return True
+        known += f"\n{_brought(step)}"
+    return False
 
 
 def _supported(trajectory: Trajectory) -> bool:
-    needed = set(trajectory.task.extra.get("supporting", ()))
+    needed = set(trajectory.task.extra.get("supporting") or ())
     return bool(needed) and needed <= set(trajectory.provenance.get("pages", ()))
 
 
 def _reasoned(trajectory: Trajectory, answer: str) -> bool:
-    """Whether there is reasoning that holds the answer, beside the sentence that announces it."""
+    """Whether a sentence holds the answer and a reason, beside the words that announce it."""
     thought = " ".join(step.thought for step in trajectory.steps)
-    reasons = [part for part in re.split(r"(?<=[.!?])\s", thought) if not _CONCLUSION.search(part)]
-    verdict = answer.casefold() in VERDICTS
-    return any(verdict or _holds(part, answer) for part in reasons if part.strip())
+    reasons = [_CONCLUSION.sub("", sentence) for sentence in re.split(r"(?<=[.!?])\s", thought)]
+    least = _LEAST_REASON + (0 if is_verdict(answer) else len(_words(answer).split()))
+    long = [reason for reason in reasons if sum(len(word) > 1 for word in _words(reason).split()) >= least]
+    return any(is_verdict(answer) or holds(reason, answer) for reason in long)
 
 
 def _concluded(trajectory: Trajectory, answer: str) -> bool:
@@ -89,5 +120,5 @@ def _concluded(trajectory: Trajectory, answer: str) -> bool:
     if not thought:
         return not any(step.thought for step in trajectory.steps)  # Act has none
     if said := _CONCLUSION.search(thought):
-        return _holds(said[1], answer)
-    return answer.casefold() in LABELS or _holds(thought, answer)
+        return holds(said[1], answer) and not said[1].casefold().startswith("not ")
+    return _words(answer) in LABELS or holds(thought, answer)

@@ -25,7 +25,7 @@ from react.config import (
     setting,
 )
 from react.journal import Journal
-from react.methods import Sampling, trainable
+from react.methods import Method, Sampling, trainable
 from react.models import ModelConfig, ModelError
 from react.progress import Progress
 from react.rollout import Outage
@@ -67,8 +67,7 @@ def main(args: list[str] | None = None) -> None:
         method = trainable(scene.method)
         staged = scene.staged()
         tasks = pool(staged, job)
-        if job.hints and not (method.thoughts or method.actions):
-            raise Mistake(f"hints is {job.hints}, but {method.title} would only copy a hint; take another method, or 0")
+        sensible(job, method, tasks)
         model = models.load(model_config)
     try:
         with mistakes(*LOADING):
@@ -81,6 +80,18 @@ def main(args: list[str] | None = None) -> None:
             bootstrap(job, teacher, scene, tasks, recorded, journal)
     finally:
         model.close()
+
+
+def sensible(job: BootstrapConfig, method: Method, tasks: list[Task]) -> None:
+    """Mistake where the settings let nothing be kept, whatever the teacher does."""
+    if job.hints and not (method.thoughts or method.actions):
+        raise Mistake(f"hints is {job.hints}, but {method.title} would only copy a hint; take another method, or 0")
+    if job.hints and not any(task.answer.strip() for task in tasks):
+        raise Mistake(f"hints is {job.hints}, but these tasks have no answers that could be hints")
+    observing = [rule for rule in job.rules if rule in ("grounded", "supported")]
+    if observing and not method.actions:
+        other = " ".join(rule for rule in job.rules if rule not in observing)
+        raise Mistake(f"rule {observing[0]!r} wants observations, and {method.title} has none; take --rules {other}")
 
 
 def pool(staged: Staged, job: BootstrapConfig) -> list[Task]:
@@ -124,12 +135,14 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
     failures: Counter[str] = Counter()
     totals: Counter[str] = Counter()
     tasks = set()
+    hinted = 0
     for tried in journal.read():
         if tried.end == "failed":
             failures[tried.error.partition(":")[0]] += 1
             continue
         ends[tried.end] += 1
         tasks.add(tried.task.id)
+        hinted += bool(tried.provenance.get("hinted"))
         totals.update({key: int(tried.provenance.get(key, 0)) for key in COUNTS})
     kept, attempts = len(selection.kept), sum(ends.values())
     return {
@@ -141,6 +154,7 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
         "complete": kept >= job.target,
         "tasks_tried": len(tasks),
         "attempts": attempts,
+        "attempts_hinted": hinted,
         "yield": (kept + selection.spare) / max(attempts, 1),
         "spare": selection.spare,
         "ends": dict(ends),
@@ -160,7 +174,9 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     short = "" if summary["complete"] else f" (of {summary['target']}: no more tasks to try)"
     spare = f", {summary['spare']} more are worth keeping" if summary["spare"] else ""
     failures = f"Infrastructure failures: {summary['failures']}; the same command tries them again."
-    hinted = f", {summary['kept_hinted']} of them with a hint" if summary["kept_hinted"] else ""
+    hinted = ""
+    if summary["attempts_hinted"]:
+        hinted = f" ({summary['kept_hinted']} by a hint, in {summary['attempts_hinted']} hinted attempts)"
     lines = [
         f"{summary['kept']} kept{short}{hinted}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks"
         f"{spare} (yield {summary['yield']:.1%}).",

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bootstrap.rationalize import VERDICTS, leak
+from bootstrap.rationalize import holds, is_verdict, leak, observed
 from react.notation import finish_argument
 from react.trajectory import Trajectory
 
@@ -43,11 +43,11 @@ def complete(trajectory: Trajectory) -> bool:
 
 
 def grounded(trajectory: Trajectory) -> bool:
-    observed = " ".join(step.observation for step in trajectory.steps).casefold()
-    answer = finish_argument(trajectory.steps[-1].action).casefold() if trajectory.steps else ""
-    if not trajectory.task.answer:
-        return bool(observed)
-    return bool(observed) and (answer in VERDICTS or answer in observed)
+    answer = finish_argument(trajectory.steps[-1].action) if trajectory.steps else ""
+    said = observed(trajectory)
+    if not trajectory.task.answer or is_verdict(answer):
+        return bool(said.strip())
+    return bool(answer.strip()) and holds(said, answer)
 
 
 def supported(trajectory: Trajectory) -> bool:

@@ -216,6 +216,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_t
         (["--target", "0"], "target is 0; it must be at least 1"),
         (["--hints", "-1"], "hints is -1; it must be at least 0"),
         (["--hints", "1", "--method", "Standard"], "Standard would only copy a hint"),
+        (["--method", "cot"], "rule 'grounded' wants observations, and CoT has none; take --rules correct clean"),
         (["--shots", "99"], "99 exemplars asked for"),
         (["--exemplars", "none.yaml"], "none.yaml"),
         (["--config", "none.yaml"], "none.yaml: cannot be read"),

@@ -36,6 +36,20 @@ def both(*steps, task=ASKED, pages=("Ann", "Bo")):
 
 YES = replace(ASKED, question="Is Bo older than Ann?", answer="yes")
 CLAIM = replace(ASKED, question="Bo is older than Ann.", answer="SUPPORTS")
+
+
+def paris(thought, look, end):
+    found = Step(thought, look, "The Eiffel Tower is in Paris.")
+    return tried(
+        found, Step("So the answer is the Eiffel Tower.", end), task=Task("p", "What is seen?", "Eiffel Tower")
+    )
+
+
+def counted(thought, observation):
+    found = Step(f"It has {thought} people.", "Search[Bala]", observation)
+    return tried(found, Step("It has 1,500.", "Finish[1,500]"), task=Task("n", "How many?", "1,500"))
+
+
 AHEAD = "answer ahead of its observation"
 ELSEWHERE = "answer is not what the last thought comes to"
 
@@ -50,9 +64,22 @@ ELSEWHERE = "answer is not what the last thought comes to"
         (tried(replace(LOOK, thought="I use the given answer."), END), "speaks of a hint"),
         (tried(LOOK, replace(END, thought="The answer is given: Maseru.")), "speaks of a hint"),
         (tried(LOOK, replace(END, action="Finish[hint]")), "speaks of a hint"),
+        (tried(replace(LOOK, thought="The question is hinting at it."), END), "speaks of a hint"),
+        (tried(replace(LOOK, thought="It stands in the parentheses."), END), "speaks of a hint"),
+        (tried(replace(LOOK, thought="The question says it."), END), "speaks of a hint"),
+        (tried(replace(LOOK, thought="I know the expected answer."), END), "speaks of a hint"),
+        (tried(LOOK, replace(END, thought="The answer is not Maseru.")), ELSEWHERE),
         (tried(replace(LOOK, thought="Maseru must be its capital."), END), AHEAD),
         (tried(replace(LOOK, thought="MASERU?"), END), AHEAD),
         (tried(replace(LOOK, action="Search[Maseru]"), END), AHEAD),
+        (tried(replace(LOOK, observation="Could not find Mas. Similar: ['Maseru']."), END), AHEAD),
+        (tried(replace(LOOK, thought="It must be Maséru."), END), AHEAD),
+        (paris("I check the Eiffel Tower.", "Search[tower]", "Finish[The Eiffel Tower]"), AHEAD),
+        (paris("I look for it.", "Search[Eiffel]", "Finish[Eiffel Tower]"), AHEAD),
+        (paris("I look for it.", "Search[Paris]", "Finish[The Eiffel Tower]"), ""),
+        (counted("1500", "It has 1,500 people."), AHEAD),
+        (counted("many", "It has 1,500 people."), ""),
+        (counted("many", "It has 21,500 people."), AHEAD),
         (tried(replace(LOOK, observation="Lesotho is a country."), END), AHEAD),
         (tried(replace(LOOK, observation="Maserus are cars."), END), AHEAD),
         (tried(LOOK, replace(END, thought="So the answer is Rome.")), ELSEWHERE),
@@ -68,6 +95,11 @@ ELSEWHERE = "answer is not what the last thought comes to"
         (both(ANN, Step("The claim is true.", "Finish[SUPPORTS]"), task=CLAIM, pages=["Ann"]), "not supported"),
         (tried(replace(LOOK, thought=""), replace(END, thought="")), ""),  # Act
         (tried(Step("Maseru governs Lesotho. So the answer is Maseru.", "Finish[Maseru]")), ""),  # CoT
+        (tried(Step("Lesotho is governed from Maseru, so the answer is Maseru.", "Finish[Maseru]")), ""),  # CoT
+        (tried(Step("It's Maseru. So the answer is Maseru.", "Finish[Maseru]")), "answer without reasoning"),
+        (tried(Step("Hm. So the answer is yes.", "Finish[yes]"), task=YES), "answer without reasoning"),
+        (both(ANN, BO, Step("So the answer is yes.", "Finish[yes.]"), task=YES), ""),
+        (both(ANN, Step("So the answer is yes.", "Finish[yes.]"), task=YES, pages=["Ann"]), "not supported"),
         (tried(Step("So the answer is Maseru.", "Finish[Maseru]")), "answer without reasoning"),
         (tried(Step("It is a country. So the answer is Maseru.", "Finish[Maseru]")), "answer without reasoning"),
         (tried(Step("", "Finish[Maseru]")), "answer without reasoning"),  # Standard

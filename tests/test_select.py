@@ -38,6 +38,11 @@ def but(**provenance):
         (but(cut_calls=1), "complete"),
         (replace(GOOD, steps=(replace(GOOD.steps[0], observation="Its capital."), GOOD.steps[1])), "grounded"),
         (replace(GOOD, steps=GOOD.steps[1:]), "grounded"),
+        (
+            replace(GOOD, steps=(replace(GOOD.steps[0], observation="Could not find Leso. Similar: ['Maseru']."),)),
+            "grounded",
+        ),
+        (replace(GOOD, steps=(replace(GOOD.steps[0], observation="In MASÉRU, it  is."), GOOD.steps[1])), ""),
         (replace(GOOD, steps=()), "grounded"),
         (but(pages=["Lesotho"]), "supported"),
     ],

@@ -79,7 +79,7 @@ class Scripted:
         for start in _lines(request):
             end = request.prompt.find("\n", start)
             label, _, question = request.prompt[start : end if end >= 0 else None].partition(": ")
-            question = unhinted(question)
+            question = question if question in self._scripts else unhinted(question)
             if question in self._scripts and label.isalpha():
                 return question, request.prompt[start:]
         line = request.prompt[request.shared :].partition("\n")[0]
