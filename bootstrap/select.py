@@ -51,7 +51,8 @@ def grounded(trajectory: Trajectory) -> bool:
 
 
 def supported(trajectory: Trajectory) -> bool:
-    return set(trajectory.task.extra.get("supporting", ())) <= set(trajectory.provenance.get("pages", ()))
+    needed, opened = trajectory.task.extra.get("supporting") or (), trajectory.provenance.get("pages") or ()
+    return all(isinstance(pages, list | tuple) for pages in (needed, opened)) and all(page in opened for page in needed)
 
 
 RULES: dict[str, Test] = {

@@ -24,6 +24,7 @@ COLOURS = {
 }
 INK, FAINT = "#222222", "#DDDDDD"
 STYLE: dict[Any, Any] = {"font.size": 11, "font.family": "sans-serif", "text.color": INK, "axes.edgecolor": INK}
+STYLE["text.parse_math"] = False  # names are text, whatever stands in them
 BAR = 0.8
 GAP = 0.9  # between models; between conditions there is twice that
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,10 @@ from react.methods import METHODS
 
 class RunError(ValueError):
     """A folder that holds no finished evaluation; the message names it and what to do."""
+
+
+# Half of a character, which JSON can spell and no file can hold.
+_SURROGATE = re.compile("[\\ud800-\\udfff]")
 
 
 class Unfinished(RunError):
@@ -77,13 +83,11 @@ class Run:
 
 def read(folder: Path) -> Run:
     """The run in `folder`."""
-    summary = _summary(folder)
+    summary, solved = _summary(folder), _verdicts(folder)
     try:
-        run = _run(summary, _verdicts(folder))
-    except KeyError as error:
-        raise RunError(f"{folder / 'summary.json'}: has no {error}") from None
-    except (TypeError, ValueError, AttributeError) as error:
-        raise RunError(error if isinstance(error, RunError) else f"{folder / 'summary.json'}: {error}") from None
+        run = _run(summary, solved)
+    except RunError as error:
+        raise RunError(f"{folder / 'summary.json'}: {error}") from None
     if run.method not in METHODS:
         raise RunError(f"{folder / 'summary.json'}: method is {run.method!r}; there are: {', '.join(METHODS)}")
     if len(run.solved) != run.n:
@@ -104,10 +108,13 @@ def _summary(folder: Path) -> dict[str, Any]:
         raise RunError(f"{folder}: is no run of `python -m eval` (no summary.json, no config.yaml)")
     try:
         summary = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RunError(f"{path}: cannot be read: {error}") from None
     if not isinstance(summary, dict):
         raise RunError(f"{path}: must hold a JSON object, not {type(summary).__name__}")
+    for key, value in summary.items():
+        if _SURROGATE.search(json.dumps([key, value], ensure_ascii=False)):
+            raise RunError(f"{path}: {key!r} holds half of a character: {value!r}")
     return summary
 
 
@@ -120,29 +127,82 @@ def _verdicts(folder: Path) -> dict[str, bool]:
 
 
 def _run(summary: Mapping[str, Any], solved: Mapping[str, bool]) -> Run:
-    values: dict[str, Any] = {key: str(summary[key]) for key in ("name", "method", "model", "environment")}
-    values |= {key: int(summary[key]) for key in ("shots", "n", "n_failed", "max_tokens")}
-    values |= {key: _estimate(summary[key]) for key in ("em", "f1", "reward")}
+    said = {"metric": "EM", "prompt_set": 0, "by_kind": {}, "samples": 0, "model_fingerprint": "", **summary}
+    texts = ("name", "method", "model", "environment", "environment_fingerprint", "tasks_fingerprint")
+    values: dict[str, Any] = {key: _text(said, key) for key in (*texts, "metric", "model_fingerprint")}
+    counts = ("shots", "n", "n_failed", "max_tokens", "prompt_set", "samples")
+    values |= {key: _count(said, key) for key in counts}
+    values |= {key: _number(said, key, "mean") for key in ("steps", "prompt_tokens", "completion_tokens")}
+    values |= {key: _estimate(said, key) for key in ("em", "f1", "reward")}
     return Run(
         **values,
-        split=str(summary["panel"]["split"]),
-        panel=str(summary["panel"].get("name", "sample")),
-        metric=str(summary.get("metric", "EM")),
-        ends={str(end): int(count) for end, count in summary["ends"].items()},
-        steps=float(summary["steps"]["mean"]),
-        prompt_tokens=float(summary["prompt_tokens"]["mean"]),
-        completion_tokens=float(summary["completion_tokens"]["mean"]),
-        temperature=float(summary["temperature"]),
-        environment_fingerprint=str(summary["environment_fingerprint"]),
-        tasks_fingerprint=str(summary["tasks_fingerprint"]),
-        prompt_set=int(summary.get("prompt_set", 0)),
-        by_kind={str(kind): float(part["em"]["value"]) for kind, part in summary.get("by_kind", {}).items()},
-        samples=int(summary.get("samples", 0)),
-        model_fingerprint=str(summary.get("model_fingerprint", "")),
-        trained_on=dict(summary["trained_on"] or {}),
+        split=_text(said, "panel", "split"),
+        panel=_text(said, "panel", "name") if "name" in said["panel"] else "sample",
+        ends={end: _count(said, "ends", end) for end in _mapping(said, "ends")},
+        temperature=_number(said, "temperature"),
+        by_kind={kind: _number(said, "by_kind", kind, "em", "value") for kind in _mapping(said, "by_kind")},
+        trained_on=_trained_on(said),
         solved=solved,
     )
 
 
-def _estimate(record: Mapping[str, Any] | None) -> Estimate | None:
-    return Estimate(*(float(record[key]) for key in ("value", "low", "high"))) if record else None
+def _at(summary: Any, *keys: str) -> Any:
+    """What stands under `keys`. RunError where nothing does."""
+    for i, key in enumerate(keys):
+        if not isinstance(summary, dict):
+            raise _wrong(summary, keys[:i], "a JSON object")
+        if key not in summary:
+            raise RunError(f"has no {'.'.join(keys[: i + 1])!r}")
+        summary = summary[key]
+    return summary
+
+
+def _wrong(value: Any, keys: Sequence[str], wanted: str) -> RunError:
+    said = repr(value)
+    return RunError(f"{'.'.join(keys)!r} is {said if len(said) < 80 else said[:80] + '...'}; it must be {wanted}")
+
+
+def _text(summary: Any, *keys: str) -> str:
+    if not isinstance(value := _at(summary, *keys), str):
+        raise _wrong(value, keys, "a text")
+    return value
+
+
+def _mapping(summary: Any, *keys: str) -> dict[str, Any]:
+    if not isinstance(value := _at(summary, *keys), dict):
+        raise _wrong(value, keys, "a JSON object")
+    return value
+
+
+def _number(summary: Any, *keys: str) -> float:
+    value, most = _at(summary, *keys), sys.float_info.max
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -most <= value <= most:
+        raise _wrong(value, keys, "a finite number")
+    return float(value)
+
+
+def _count(summary: Any, *keys: str) -> int:
+    value = _at(summary, *keys)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= sys.maxsize:
+        raise _wrong(value, keys, "a whole number, and not negative")
+    return value
+
+
+def _estimate(summary: Any, key: str) -> Estimate | None:
+    if _at(summary, key) is None:
+        return None
+    value, low, high = (_number(summary, key, part) for part in ("value", "low", "high"))
+    if not low <= value <= high:
+        raise _wrong(_at(summary, key), (key,), "a value between its `low` and its `high`")
+    return Estimate(value, low, high)
+
+
+def _trained_on(summary: Any) -> dict[str, Any]:
+    """What is known of the training; nothing for a model that was not finetuned here."""
+    if _at(summary, "trained_on") is None:
+        return {}
+    found = _mapping(summary, "trained_on")
+    data = found.get("data") or []
+    if not isinstance(data, str) and not (isinstance(data, list) and all(isinstance(path, str) for path in data)):
+        raise _wrong(data, ("trained_on", "data"), "a text or a list of texts")
+    return found

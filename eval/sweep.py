@@ -12,13 +12,14 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from eval.curves import draw
 from eval.page import table
 from eval.runs import Run, RunError, read
 from eval.statistics import Estimate, wilson
 from react import trajectory
-from react.combined import agreed, decides, winner
+from react.combined import agreed, answered, winner
 from react.config import mistakes
 from react.methods import METHODS
 from react.trajectory import Trajectory
@@ -47,10 +48,12 @@ def main(args: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, default=Path("runs/sweep"), help="folder to write to: %(default)s")
     chosen = parser.parse_args(args)
     with mistakes(RunError, OSError):
-        folders = {"cot_sc": chosen.votes, "cot": chosen.cot, "react": chosen.react}
-        runs = {method: of(method, folder) for method, folder in folders.items() if folder}
-        alike(runs)
-        tried = shared({method: finished(folders[method]) for method in runs})
+        given = {"cot_sc": chosen.votes, "cot": chosen.cot, "react": chosen.react}
+        folders = {method: folder for method, folder in given.items() if folder}
+        runs = {method: of(method, folder) for method, folder in folders.items()}
+        alike({folders[method]: run for method, run in runs.items()})
+        readers = {"cot_sc": voted}
+        tried = shared({method: readers.get(method, finished)(folder) for method, folder in folders.items()})
         points = sweep(tried["cot_sc"], tried.get("react"))
         lines = {name: share([one.solved for one in tried[name].values()]) for name in runs if name != "cot_sc"}
         said = told(points, lines, runs["cot_sc"])
@@ -67,12 +70,12 @@ def of(method: str, folder: Path) -> Run:
     return run
 
 
-def alike(runs: Mapping[str, Run]) -> None:
+def alike(runs: Mapping[Path, Run]) -> None:
     """RunError where the runs are not of one model in one state of one environment: no method would be both."""
     for key in SAME:
-        values = {run.name: getattr(run, key) for run in runs.values()}
+        values = {folder: getattr(run, key) for folder, run in runs.items()}
         if len(set(values.values())) > 1:
-            told = ", ".join(f"{name}: {value}" for name, value in values.items())
+            told = ", ".join(f"{folder}: {value}" for folder, value in values.items())
             raise RunError(f"the runs cannot be combined: {key} differs ({told})")
 
 
@@ -80,6 +83,22 @@ def finished(folder: Path) -> dict[str, Trajectory]:
     """The trajectories of a run by task, without those that the infrastructure failed."""
     tried = trajectory.read(folder / "trajectories.jsonl")
     return {one.task.id: one for one in tried if one.end != "failed"}
+
+
+def voted(folder: Path) -> dict[str, Trajectory]:
+    """The finished trajectories of a run of CoT-SC. RunError where one does not say how its vote went."""
+    tried = finished(folder)
+    for id, one in tried.items():
+        votes, rewards = one.provenance.get("votes"), one.provenance.get("rewards")
+        if not votes or not _all(votes, str):
+            raise RunError(f"{folder}: task {id}: `votes` is {votes!r}; it must be a list of the samples' answers")
+        if not _all(rewards, int | float) or len(rewards or ()) != len(votes):
+            raise RunError(f"{folder}: task {id}: `rewards` is {rewards!r}; it must be a number for each vote")
+    return tried
+
+
+def _all(values: object, kind: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(v, kind) and not isinstance(v, bool) for v in values)
 
 
 def shared(tried: Mapping[str, Tried]) -> dict[str, dict[str, Trajectory]]:
@@ -105,7 +124,7 @@ def points_at(samples: int, voted: Tried, acted: Tried | None) -> Iterator[Point
         sure = {id: agreed(votes[id]) for id in voted}
         solved = [won[id] if sure[id] else acted[id].solved for id in voted]
         yield point("cot_sc_to_react", samples, solved, list(sure.values()).count(False))
-        sure = {id: decides(acted[id]) for id in voted}
+        sure = {id: answered(acted[id]) for id in voted}
         solved = [acted[id].solved if sure[id] else won[id] for id in voted]
         yield point("react_to_cot_sc", samples, solved, list(sure.values()).count(False))
 

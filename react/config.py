@@ -144,8 +144,11 @@ def _values(node: yaml.Node | None) -> Any:
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, _ in node.value:
+            line = f"line {key.start_mark.line + 1}"
+            if not isinstance(key, yaml.ScalarNode):
+                raise ValueError(f"{line}: a key must be a word, not a {key.id}")
             if key.value in seen:
-                raise ValueError(f"line {key.start_mark.line + 1}: the key {key.value!r} is there a second time")
+                raise ValueError(f"{line}: the key {key.value!r} is there a second time")
             seen.add(str(key.value))
     return yaml.SafeLoader("").construct_document(node) if node else None
 
@@ -158,7 +161,7 @@ def _nearest(name: str, names: Sequence[str]) -> str:
 def choose(what: str, name: str, names: Sequence[str]) -> str:
     """`name` if it is one of `names`; else a Mistake that lists them."""
     if name not in names:
-        raise Mistake(f"unknown {what} {name!r}; {_nearest(name, names)}")
+        raise Mistake(f"unknown {what} {name!r}; {_nearest(str(name), names)}")
     return name
 
 

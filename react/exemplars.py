@@ -29,7 +29,7 @@ A household has an `id`, the game, instead of an answer, and in `extra` what is 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
 from math import perm
@@ -129,12 +129,14 @@ def load(path: Path) -> Exemplars:
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         examples = tuple(_exemplar(entry, number) for number, entry in enumerate(content["exemplars"], 1))
-    except (OSError, yaml.YAMLError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: no exemplars: {type(error).__name__}: {error}") from None
+        instruction = " ".join(_said(content, "instruction", "the file").split())
+        options = {key: _said(content, key, "the file", bool) for key in ("blank_lines", "for_all")}
+    except (OSError, yaml.YAMLError, KeyError, TypeError, RecursionError) as error:
+        told = " ".join(str(error).split())
+        raise ValueError(f"{path}: no exemplars: {type(error).__name__}: {told}") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    instruction = " ".join(str(content.get("instruction", "")).split())
-    return Exemplars(instruction, examples, bool(content.get("blank_lines")), bool(content.get("for_all")))
+    return Exemplars(instruction, examples, **options)
 
 
 def of(environment: str) -> Path:
@@ -142,31 +144,64 @@ def of(environment: str) -> Path:
     return Path(__file__).parent / "environments" / f"{environment}.yaml"
 
 
-def _exemplar(entry: dict[str, Any], number: int) -> Exemplar:
+_KINDS = {str: "a text (in quotes, where YAML reads it as something else)", bool: "true or false", dict: "a mapping"}
+
+
+def _said(entry: Mapping[str, Any], key: str, place: str, kind: type = str) -> Any:
+    """What `entry` has under `key`, empty where it has nothing. ValueError where that is of another kind."""
+    value = entry.get(key, kind())
+    if not isinstance(value, kind):
+        raise ValueError(f"{place}: `{key}` is {value!r}; it must be {_KINDS[kind]}")
+    return value
+
+
+def _known(entry: object, keys: Sequence[str], place: str) -> dict[str, Any]:
+    """`entry`, if it is a mapping of no other keys."""
+    if not isinstance(entry, dict):
+        raise ValueError(f"{place} is {entry!r}; it must be a mapping; its keys are: {', '.join(keys)}")
+    for key in entry:
+        if key not in keys:
+            raise ValueError(f"{place}: unknown key {key!r}; there are: {', '.join(keys)}")
+    return entry
+
+
+def _exemplar(given: object, number: int) -> Exemplar:
+    place = f"exemplar {number}"
+    entry = _known(given, ("id", "question", "answer", "kind", "extra", "reasoning", "steps"), place)
     needed = ("question", "steps") if "id" in entry else ("question", "answer", "steps")
-    missing = [key for key in needed if not entry.get(key)]
+    missing = [key for key in needed if entry.get(key) in (None, "", [])]
     if missing:
-        raise ValueError(f"exemplar {number} has no {missing[0]!r}")
-    id, answer = entry.get("id", f"exemplar-{number}"), str(entry.get("answer", ""))
+        raise ValueError(f"{place} has no {missing[0]!r}")
+    id, question, answer = (_said(entry, key, place) for key in ("id", "question", "answer"))
+    steps, monologue = _steps(entry["steps"], place)
     return Exemplar(
-        task=Task(id, entry["question"], answer, entry.get("extra", {})),
-        steps=_steps(entry["steps"], number),
-        reasoning=entry.get("reasoning", ""),
-        kind=entry.get("kind", ""),
-        monologue=_monologue(entry["steps"]),
+        task=Task(id or f"exemplar-{number}", question, answer, _said(entry, "extra", place, dict)),
+        steps=steps,
+        reasoning=_said(entry, "reasoning", place),
+        kind=_said(entry, "kind", place),
+        monologue=monologue,
     )
 
 
-def _steps(entries: Sequence[dict[str, str]], number: int) -> tuple[Step, ...]:
-    steps = tuple(Step(**{part: said for part, said in entry.items() if part != "im"}) for entry in entries)
-    if any(step.observation for step in steps[-1:]):
-        raise ValueError(f"exemplar {number}: its last step has an observation; an example ends with its last action")
-    return steps
+_PARTS = ("thought", "action", "observation")
 
 
-def _monologue(entries: Sequence[dict[str, str]]) -> tuple[Step, ...]:
-    """The actions, each with the thought of ReAct-IM that goes before it, if any."""
-    if not any(entry.get("im") for entry in entries):
-        return ()
-    acted = [entry for entry in entries if entry.get("action")]
-    return tuple(Step(entry.get("im", ""), entry["action"], entry.get("observation", "")) for entry in acted)
+def _steps(given: object, place: str) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+    """The steps, and the actions alone, each with the thought of ReAct-IM that goes before it, if there are any."""
+    if not isinstance(given, list):
+        raise ValueError(f"{place}: `steps` is {given!r}; it must be a list")
+    steps, monologue, thinks = [], [], False
+    for number, entry in enumerate(given, 1):
+        at = f"{place}, step {number}"
+        known = _known(entry, (*_PARTS, "im"), at)
+        step, im = Step(*(_said(known, part, at) for part in _PARTS)), _said(known, "im", at)
+        if im and not step.action:
+            raise ValueError(f"{at}: `im` stands before no action")
+        steps.append(step)
+        monologue += [Step(im, step.action, step.observation)] if step.action else []
+        thinks = thinks or bool(im)
+    if not steps[-1].action:
+        raise ValueError(f"{place}: its last step has no action; an example ends with its last action")
+    if steps[-1].observation:
+        raise ValueError(f"{place}: its last step has an observation; an example ends with its last action")
+    return tuple(steps), tuple(monologue if thinks else ())

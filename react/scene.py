@@ -19,7 +19,7 @@ from react.combined import Ballot, Crew, bind
 from react.config import Mistake, at_least, setting
 from react.environments import Environment
 from react.exemplars import Exemplars
-from react.methods import METHODS, Method, Solver, Solves, find, made_of, prompts
+from react.methods import METHODS, Method, Prompts, Solver, Solves, find, made_of, prompts
 from react.models import Model
 from react.trajectory import Task
 
@@ -55,9 +55,15 @@ class Scene:
         environment = environments.load(self.environment, self.environment_options)
         for method in made_of(find(self.method)):
             environment.notation(thoughts=method.thoughts, actions=method.actions)  # it may not have all methods
-        shots = exemplars.load(Path(self.exemplars) if self.exemplars else exemplars.of(self.environment))
-        shots.choose(self.shots)
-        return Staged(self, environment, shots)
+        path = Path(self.exemplars) if self.exemplars else exemplars.of(self.environment)
+        shots = exemplars.load(path)
+        if self.shots > (there := len(shots.examples)):
+            said = f"there are {there} exemplars ({self.exemplars or path.name})"
+            raise Mistake(f"shots is {self.shots}; {said}: --shots {there}")
+        staged = Staged(self, environment, shots)
+        for method in made_of(find(self.method)):
+            staged.prompts(method)
+        return staged
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,11 @@ class Staged:
             raise Mistake(f"exemplars_by is {by!r}, which is the answer: exemplars chosen by it would give it away")
         return tasks
 
+    def prompts(self, method: Method, hints: bool = False) -> Prompts:
+        """What stands before each task. Mistake where there are no such exemplars, whatever the kind of the task."""
+        by, shots = self.scene.exemplars_by, self.scene.shots
+        return prompts(method, self.environment, self.exemplars, shots, by, hints, self.scene.prompt_set)
+
     def fingerprints(self, model: Model, tasks: Sequence[Task]) -> dict[str, str]:
         """What a result depends on beside the settings."""
         return {
@@ -100,9 +111,7 @@ class Staged:
         scene = self.scene
 
         def single(method: Method) -> Solver:
-            by, shots = scene.exemplars_by, scene.shots
-            prompt = prompts(method, self.environment, self.exemplars, shots, by, hints, scene.prompt_set)
-            return Solver(method, self.environment, model, prompt, dict(provenance))
+            return Solver(method, self.environment, model, self.prompts(method, hints), dict(provenance))
 
         ballot = Ballot(scene.samples, scene.vote_temperature, self.environment.normalise, Crew(scene.concurrency))
         return bind(find(scene.method), single, ballot)

@@ -16,15 +16,16 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast, get_args
 
 End = Literal["finished", "out_of_steps", "out_of_context", "failed"]
 ENDS: tuple[str, ...] = get_args(End)
+_MOST = sys.float_info.max  # JSON has whole numbers beyond it
 
 
 class RecordError(ValueError):
@@ -110,7 +111,7 @@ def _check(trajectory: Trajectory) -> None:
     task, reward = trajectory.task, trajectory.reward
     if trajectory.end not in ENDS:
         raise ValueError(f"`end` is {trajectory.end!r}; it must be one of {', '.join(ENDS)}")
-    if isinstance(reward, bool) or not isinstance(reward, int | float) or not isfinite(reward):
+    if isinstance(reward, bool) or not isinstance(reward, int | float) or not -_MOST <= reward <= _MOST:
         raise ValueError(f"`reward` is {reward!r}; it must be a number")
     if not isinstance(trajectory.provenance, dict) or not isinstance(task.extra, dict):
         raise ValueError("`provenance` and the task's `extra` must be JSON objects")

@@ -110,6 +110,8 @@ def test_the_data_are_those_of_the_option_or_of_the_variable(tmp_path, monkeypat
         alfworld.load(str(tmp_path))
     with pytest.raises(Mistake, match="`admissible` is 'yes'; it must be true or false"):
         alfworld.load(str(tmp_path / "one"), "yes")
+    with pytest.raises(Mistake, match="`path` is 5; it must be a text"):
+        environments.load("alfworld", {"path": 5})
 
 
 def test_a_name_that_is_none_is_named(tmp_path):

@@ -217,7 +217,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_t
         (["--hints", "-1"], "hints is -1; it must be at least 0"),
         (["--hints", "1", "--method", "Standard"], "Standard would only copy a hint"),
         (["--method", "cot"], "rule 'grounded' wants observations, and CoT has none; take --rules correct clean"),
-        (["--shots", "99"], "99 exemplars asked for"),
+        (["--shots", "99"], "shots is 99; there are"),
         (["--exemplars", "none.yaml"], "none.yaml"),
         (["--config", "none.yaml"], "none.yaml: cannot be read"),
         (["--environment_options", '{"pagez": "x"}'], "pagez"),

@@ -66,6 +66,9 @@ def test_config_may_be_given_with_an_equals_sign(tmp_path):
         ("target: 13", "must be lucky"),
         ("target: [", "not YAML"),
         ("target: 3\nname: a\ntarget: 4", r"c\.yaml: not YAML: line 3: the key 'target' is there a second time"),
+        ("? [a, b]\n: 1", r"c\.yaml: not YAML: line 1: a key must be a word, not a sequence"),
+        ("target: 3\n? {a: 1}\n: 2", r"c\.yaml: not YAML: line 2: a key must be a word, not a mapping"),
+        ("options: {? [a] : 1}", r"c\.yaml: not YAML: .*unhashable key"),
         ("- a", "must hold `key: value` lines"),
         ("\x00", "not YAML"),
     ],
@@ -139,6 +142,12 @@ def test_a_mistake_ends_with_status_2_and_a_bug_keeps_its_traceback(capsys):
     assert capsys.readouterr().err == "error: runs: Permission denied\n"
     with pytest.raises(KeyError), mistakes(OSError):
         raise KeyError("bug")
+
+
+@pytest.mark.parametrize("name", [5, None, [1], {}, True])
+def test_a_choice_that_is_no_text_is_named(name):
+    with pytest.raises(Mistake, match=r"unknown behaviour .*; there are: paper, reference"):
+        choose("behaviour", name, ["paper", "reference"])
 
 
 def test_an_interrupt_says_that_nothing_is_lost(capsys):

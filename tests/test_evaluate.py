@@ -215,7 +215,9 @@ def count(path):
         ({"environment": "toyworld"}, "unknown environment 'toyworld'"),
         ({"limit": 20}, "limit is 20; the split 'dev' of toyland has 19 tasks"),
         ({"limit": -1}, "limit is -1; it must be at least 0"),
-        ({"shots": 3}, "3 exemplars asked for; there are 2"),
+        ({"shots": 3}, "shots is 3; there are 2 exemplars (shots.yaml): --shots 2"),
+        ({"prompt_set": 2}, "prompt_set is 2; 2 of 2 exemplars make 2, counted from 0"),
+        ({"prompt_set": 1, "shots": 1, "exemplars_by": "kind"}, "prompt_set is 1; 1 of 1 exemplars make 1"),
         ({"exemplars_by": "type"}, "exemplars_by is 'type'; the tasks have kind"),
         ({"model": "nobody.jsonl"}, "nobody.jsonl"),
         ({"concurrency": 0}, "concurrency is 0"),
@@ -225,6 +227,7 @@ def test_a_mistake_is_named(world, capsys, settings, says):
     with pytest.raises(SystemExit) as stop:
         main(words(**settings))
     assert stop.value.code == 2 and says in capsys.readouterr().err
+    assert not Path("runs").exists()
 
 
 def test_a_folder_is_not_entered_with_other_settings(world, capsys):

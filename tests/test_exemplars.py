@@ -1,5 +1,6 @@
 """Every exemplar file is played in its environment, and the prompts that come of it are kept as text to review."""
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -154,6 +155,10 @@ def test_no_shots_is_no_prompt(environment):
         assert prompts(SINGLE[method], environment, shots, 0, "")(TASK) == ""
 
 
+def bad(**changes):
+    return json.dumps({"exemplars": [{"question": "q", "answer": "a", "steps": [{"action": "x"}], **changes}]})
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -165,6 +170,23 @@ def test_no_shots_is_no_prompt(environment):
         ("exemplars: [{question: q, answer: a, steps: [{acton: x}]}]", "acton"),
         ("exemplars: [{question: q, answer: a, steps: [{action: x, observation: y}]}]", "last step has an observation"),
         ("exemplars: [", "no exemplars"),
+        ("[" * 5000, "no exemplars: RecursionError"),
+        ("instruction: 5\nexemplars: []", "the file: `instruction` is 5; it must be a text"),
+        ("for_all: maybe\nexemplars: []", "the file: `for_all` is 'maybe'; it must be true or false"),
+        ("exemplars: [question answer steps]", "exemplar 1 is 'question answer steps'; it must be a mapping"),
+        ("exemplars: [[question]]", "exemplar 1 is ['question']; it must be a mapping"),
+        (bad(steps="abc"), "exemplar 1: `steps` is 'abc'; it must be a list"),
+        (bad(steps=["abc"]), "exemplar 1, step 1 is 'abc'; it must be a mapping"),
+        (bad(steps=[{"thought": "x"}]), "exemplar 1: its last step has no action"),
+        (bad(steps=[{"im": "x", "thought": "y"}, {"action": "z"}]), "exemplar 1, step 1: `im` stands before no action"),
+        (bad(reasonning="x"), "exemplar 1: unknown key 'reasonning'; there are: id, question"),
+        *((bad(**{key: 5}), f"exemplar 1: `{key}` is 5; it must be a text") for key in ("id", "question", "reasoning")),
+        *((bad(**{key: [1]}), f"exemplar 1: `{key}` is [1]; it must be a") for key in ("answer", "kind", "extra")),
+        *(
+            (bad(steps=[{"action": "y"}, {"action": "x", key: value}]), f"exemplar 1, step 2: `{key}` is {value!r}; it")
+            for key in ("thought", "action", "im", "observation")
+            for value in (5, True, None)
+        ),
     ],
 )
 def test_a_bad_file_is_named_with_the_exemplar(tmp_path, content, says):

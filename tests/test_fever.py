@@ -182,7 +182,7 @@ def test_exemplars_of_ones_own(tmp_path: Path) -> None:
     staged = Scene(environment="fever", exemplars=str(tmp_path / "mine.yaml"), shots=1, method="cot").staged()
     prompt = prompts(SINGLE["cot"], staged.environment, staged.exemplars, 1, "")(staged.tasks("dev")[0])
     assert prompt == "Claim: It is.\nThought: It is not.\nAnswer: REFUTES\n"
-    with pytest.raises(ValueError, match="4 exemplars asked for; there are 3"):
+    with pytest.raises(ValueError, match=r"shots is 4; there are 3 exemplars \(fever\.yaml\): --shots 3"):
         Scene(environment="fever", shots=4).staged()
 
 

@@ -189,6 +189,8 @@ def test_what_a_source_names() -> None:
 @pytest.mark.parametrize(
     ("source", "says"),
     [
+        ("hf://", "'' is no folder, and no data set: owner/name or owner/name/config"),
+        ("hf://?split=dev", "'' is no folder"),
         ("hf://o", "'o' is no folder, and no data set: owner/name or owner/name/config"),
         ("hf://o/n/c/d", "'o/n/c/d' is no folder"),
         ("hf://o/n/c?config=d", "'o/n/c' is no folder"),

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -149,8 +150,23 @@ def test_a_run_without_a_finished_episode_is_shown(tmp_path, capsys):
         (lambda run: run.joinpath("summary.json").write_text('{"name": "x"'), "summary.json: cannot be read"),
         (lambda run: run.joinpath("summary.json").write_text("[]"), "must hold a JSON object, not list"),
         (lambda run: edit(run, lambda s: s.pop("em")), "summary.json: has no 'em'"),
-        (lambda run: edit(run, lambda s: s["em"].pop("low")), "summary.json: has no 'low'"),
-        (lambda run: edit(run, lambda s: s.update(n="many")), "summary.json: invalid literal"),
+        (lambda run: edit(run, lambda s: s["em"].pop("low")), "summary.json: has no 'em.low'"),
+        (lambda run: edit(run, lambda s: s.update(n="many")), "summary.json: 'n' is 'many'; it must be a whole number"),
+        (lambda run: edit(run, lambda s: s.update(n=math.inf)), "'n' is inf; it must be a whole number"),
+        (lambda run: edit(run, lambda s: s["ends"].update(finished=math.inf)), "'ends.finished' is inf; it must be a"),
+        (lambda run: edit(run, lambda s: s["em"].update(value=10**400)), "'em.value' is 1000"),
+        (lambda run: edit(run, lambda s: s["em"].update(value=math.inf)), "'em.value' is inf; it must be a finite"),
+        (lambda run: edit(run, lambda s: s["em"].update(value=math.nan)), "'em.value' is nan; it must be a finite"),
+        (lambda run: edit(run, lambda s: s["em"].update(low=0.9)), "'em' is {'value': 0.5, 'low': 0.9"),
+        (lambda run: edit(run, lambda s: s.update(em=[1])), "'em' is [1]; it must be a JSON object"),
+        (lambda run: edit(run, lambda s: s.update(name=5)), "'name' is 5; it must be a text"),
+        (lambda run: edit(run, lambda s: s.update(name="a\ud800")), "'name' holds half of a character: 'a\\ud800'"),
+        (
+            lambda run: edit(run, lambda s: s.update(trained_on={"data": 5})),
+            "'trained_on.data' is 5; it must be a text",
+        ),
+        (lambda run: edit(run, lambda s: s.update(trained_on=[1])), "'trained_on' is [1]; it must be a JSON object"),
+        (lambda run: run.joinpath("summary.json").write_text("[" * 100_000), "summary.json: cannot be read"),
         (lambda run: edit(run, lambda s: s.update(ends=3)), "summary.json: "),
         (lambda run: edit(run, lambda s: s.update(panel=None)), "summary.json: "),
         (lambda run: edit(run, lambda s: s.update(method="guess")), "method is 'guess'; there are: standard, cot"),
@@ -166,8 +182,15 @@ def test_what_is_no_run_is_named(tmp_path, capsys, spoil, says):
         main([str(run), "--output", str(tmp_path / "out")])
     assert stop.value.code == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"error: {run}") and says in said and "Traceback" not in said
+    assert said.startswith(f"error: {run}") and says in said and said.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_names_are_no_mathematics(tmp_path):
+    run = made(tmp_path, "$\\bad{$", model="$\\bad{$")
+    edit(run, lambda s: s.update(metric="$\\bad{$", environment="$x^{$"))
+    main([str(run), "--output", str(tmp_path / "out")])
+    assert "$\\bad{$" in (tmp_path / "out" / "report.md").read_text()
 
 
 def edit(run, change):

@@ -45,6 +45,13 @@ def but(**provenance):
         (replace(GOOD, steps=(replace(GOOD.steps[0], observation="In MASÉRU, it  is."), GOOD.steps[1])), ""),
         (replace(GOOD, steps=()), "grounded"),
         (but(pages=["Lesotho"]), "supported"),
+        (but(pages=None), "supported"),
+        (but(pages=5), "supported"),
+        (but(pages="Lesotho Maseru"), "supported"),
+        (but(pages=[["Lesotho"], ["Maseru"]]), "supported"),
+        (replace(GOOD, task=replace(TASK, extra={"supporting": 5})), "supported"),
+        (replace(GOOD, task=replace(TASK, extra={"supporting": [["Lesotho"]]})), "supported"),
+        (replace(GOOD, task=replace(TASK, extra={"supporting": None})), ""),
     ],
 )
 def test_each_rule_turns_away_what_it_is_for(record, reason):

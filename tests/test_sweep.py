@@ -124,7 +124,10 @@ def test_failures_are_in_no_curve_and_runs_share_their_tasks(world):
     ("args", "says"),
     [
         (["--react", "runs/eval/cot_sc_7"], "cot_sc_7: is a run of CoT-SC, not of ReAct"),
-        (["--react", "runs/eval/other"], "the runs cannot be combined: max_tokens differs (cot_sc_7: 100, other: 99)"),
+        (
+            ["--react", "runs/eval/other"],
+            "the runs cannot be combined: max_tokens differs (runs/eval/cot_sc_7: 100, runs/eval/other: 99)",
+        ),
         (["--react", "runs/eval/none"], "none: does not exist"),
     ],
 )
@@ -134,6 +137,33 @@ def test_what_cannot_be_combined_is_named(world, capsys, args, says):
     with pytest.raises(SystemExit) as stop:
         swept(*args)
     assert stop.value.code == 2 and says in capsys.readouterr().err
+
+
+def test_runs_of_one_name_are_told_apart(world, capsys):
+    run("cot_sc", limit=2)
+    run("react", limit=2)
+    for folder, changes in (("cot_sc_7", {}), ("react_7", {"model": "another"})):
+        path = Path("runs/eval", folder, "summary.json")
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"name": "run"} | changes))
+    with pytest.raises(SystemExit):
+        swept("--react", "runs/eval/react_7")
+    assert "model differs (runs/eval/cot_sc_7: toy, runs/eval/react_7: another)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("key", ["votes", "rewards"])
+def test_a_record_without_its_vote_is_named(world, capsys, key):
+    run("cot_sc", limit=2)
+    path = Path("runs/eval/cot_sc_7/trajectories.jsonl")
+    first, last = trajectory.read(path)
+    for value in (..., None, 3, [], [["a"]], "ab", [1.0] * 6 + [True], ["a"] * 6 + [None], [1.0]):
+        said = dict(first.provenance) | {key: value}
+        if value is ...:
+            del said[key]
+        trajectory.write(path, [replace(first, provenance=said), last])
+        with pytest.raises(SystemExit) as stop:
+            swept()
+        assert stop.value.code == 2
+        assert f"error: runs/eval/cot_sc_7: task {first.task.id}: `{key}` is " in capsys.readouterr().err
 
 
 def test_another_models_calls_are_not_reused(world, capsys):

@@ -57,6 +57,8 @@ GOOD = trajectory.to_json(Trajectory(Task("1", "q", "a"), "react", "m"))
         (GOOD.replace('"reward": 0.0', '"reward": "yes"'), "`reward` is 'yes'"),
         (GOOD.replace('"reward": 0.0', '"reward": true'), "`reward` is True"),
         (GOOD.replace('"reward": 0.0', '"reward": NaN'), "`reward` is nan"),
+        (GOOD.replace('"reward": 0.0', f'"reward": {10**400}'), "`reward` is 1000"),
+        (GOOD.replace('"reward": 0.0', '"reward": -Infinity'), "`reward` is -inf"),
         (GOOD.replace('"provenance": {}', '"provenance": 5'), "`provenance` and the task's `extra`"),
         (GOOD.replace('"extra": {}', '"extra": null'), "`provenance` and the task's `extra`"),
         ("[" * 100_000, "recursion"),

@@ -203,6 +203,11 @@ def test_what_is_not_known_is_refused(tmp_path: Path, name: str, content: bytes,
         open_snapshot(folder(tmp_path / "empty", {"README": b"nothing"}))
 
 
+def test_a_data_set_without_a_name_is_not_the_current_folder() -> None:
+    with pytest.raises(ValueError, match="hf://: neither a folder nor hf://OWNER/NAME/CONFIG"):
+        hub.parse("hf://")
+
+
 def test_an_archive_without_pages_says_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds no files of pages"):
         open_snapshot(zipped(tmp_path / "a.zip", {"README": b"nothing"}))

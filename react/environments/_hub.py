@@ -69,7 +69,7 @@ def parse(source: str, split: str, layout: Layout) -> Source:
             raise ValueError(f"{source}: cannot read {part!r}; after `?` there may be, once each: {', '.join(_PARTS)}")
     repository = (url.netloc + url.path).rstrip("/")
     config, chosen, revision = (given.get(part, [""])[0] for part in _PARTS)
-    if not Path(repository).is_dir():
+    if not repository or not Path(repository).is_dir():
         found = re.fullmatch(r"([\w.-]+/[\w.-]+)(?:/([\w.-]+))?", repository)
         if not found or (found[2] and config):
             raise ValueError(f"{source}: {repository!r} is no folder, and no data set: owner/name or owner/name/config")

@@ -40,6 +40,8 @@ def load(path: str = "", admissible: bool = False) -> AlfWorld:
     """
     if not isinstance(admissible, bool):
         raise Mistake(f"alfworld: `admissible` is {admissible!r}; it must be true or false")
+    if not isinstance(path, str):
+        raise Mistake(f"alfworld: `path` is {path!r}; it must be a text, the folder of the games")
     return AlfWorld(root_of(path), admissible)
 
 
