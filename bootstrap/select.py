@@ -29,7 +29,12 @@ def correct(trajectory: Trajectory) -> bool:
     return trajectory.solved
 
 
-_HEADER = re.compile(r"\b(Thought|Action|Observation) \d+:")
+# With its number anywhere, without one where a line or a sentence begins: "the action: ..." are words.
+_HEADER = re.compile(
+    r"\b(?:thought|action|observation) ?\d+[*_` ]*[:\uff1a]"
+    r"|(?:^|[.!?…]\s)[\s*_`#>]*(?:thought|action|observation)[*_` ]*[:\uff1a]",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def clean(trajectory: Trajectory) -> bool:

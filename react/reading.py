@@ -28,10 +28,14 @@ After `Action 2:` (ReAct, and Act alone)
 | `Search(Lima)`, `Search: Lima`, `Search［Lima］`       | `Search[Lima]`
 | `**Search[Lima]**`, `"Search[Lima]".`, in backticks   | `Search[Lima]`
 | `Search[Lima] to find its river`, `Search[Lima]]`     | `Search[Lima]`
+| `Finish[Lima].`, `Finish[Lima]` line break and more   | `Finish[Lima]`
+| `Finish[Lima] is not it yet`, `Finish[Lima] (Peru)`   | invalid: it cannot be taken back, so words behind it count
+| `Finish(C) 2001 by Foo`, `Search: [Lima] and [Peru]`  | invalid: where does the argument end?
 | `Search[Lima [Peru]]`, `Search[“Lima”]`, `Finish[ ]`  | as it stands: an argument is never altered
 | `Search[Lima] and Search[Peru]`                       | invalid: which of them?
 | `Search[Lima`, `Search Lima`, `I will Search[Lima]`   | invalid: where does the argument end, is it one?
 | `Think[...]`, another tool, nothing                   | invalid
+| `Thought: I look.` line break `Action 2: Search[...]` | the action (Act alone)
 
 After `Thought: Let's think step by step.` (CoT) and `Answer:` (Standard)
 
@@ -42,6 +46,8 @@ After `Thought: Let's think step by step.` (CoT) and `Answer:` (Standard)
 | `**Answer:** Lima`, `Final answer: Lima`              | the header
 | `Answer: Lima` line break and more                    | the answer is one line
 | `Finish[Lima]`                                        | `Lima`
+| `#9 Dream`, `*NSYNC`, `> 5`, `**Lima**`               | as it stands: an answer is never altered
+| `Lima] Search[Peru]`                                  | `Lima`: the answer ends before a bracket and an action
 
 `reference_turn` reads as the released code did: strictly, and what is no turn is asked again or invalid.
 """
@@ -59,8 +65,12 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _INVENTED = "observation|question|claim"
 _ACTING, _ANSWERING = "thought|action", "thought|(?:final )?answer"
 _MARKS = "[ *_`#>]*+"  # of markdown
+_EMPHASIS = "[*_`]"
 _FENCE = re.compile(r"^```\w*$", re.MULTILINE)
 _FINISH = re.compile(r"Finish\[(.*)\]", re.IGNORECASE)
+# Inside `Finish[...]` it would be a second action, and the answer none.
+_RUN_ON = re.compile(r"(?i)\][^\[\]]*\b(?:search|lookup|finish)\[.*")
+_WORD = re.compile(r"[^\W_]")
 _CLOSING = {"[": "]", "(": ")", "［": "］", "（": "）", "【": "】"}
 
 
@@ -76,9 +86,10 @@ def turn(completion: str, tools: tuple[str, ...]) -> Step:
 
 
 def action(completion: str, tools: tuple[str, ...]) -> str:
-    """The action of an Act turn."""
+    """The action of an Act turn, also behind a thought that says that it is one."""
     said = _own(completion, _ACTING).lstrip()
-    header = _headers(_ACTING).match(said)
+    thought = _headers("thought").match(said)
+    header = (thought and _headers("action", after="thought").search(said)) or _headers(_ACTING).match(said)
     return _first_action(said[header.end() :] if header else said, tools)
 
 
@@ -97,10 +108,13 @@ def reasoning(completion: str) -> Step:
 
 def answer(completion: str) -> str:
     """`Finish[...]` of the answer that stands after `Answer:`; empty where there is none."""
-    said, before = _FENCE.sub("", _lines(completion)).strip().partition("\n")[0], ""
+    said, before = completion, ""
     while said != before:
-        before, said = said, _headers("(?:final )?answer").sub("", said).strip()
+        before, said = said, _FENCE.sub("", _own(said, _ANSWERING)).strip()
+        header = _headers("(?:final )?answer").match(said)
+        said = (said[header.end() :] if header else said).strip().partition("\n")[0]
         said = match[1].strip() if (match := _FINISH.fullmatch(said)) else said
+        said = _RUN_ON.sub("", said).strip()
     return f"Finish[{said}]" if said else ""
 
 
@@ -110,9 +124,16 @@ def _lines(said: str) -> str:
 
 @cache
 def _headers(names: str, after: str = "") -> re.Pattern[str]:
-    """Headers of these names where a line begins, one or several, also behind those of the names `after`."""
-    before, these = (rf"(?:{some}) ?\d*{_MARKS}[:：]{_MARKS}" for some in (f"{after}|{names}".strip("|"), names))
-    return re.compile(rf"^{_MARKS}(?:{before})*{these}", re.IGNORECASE | re.MULTILINE)
+    """Headers of these names where a line begins, one or several, also behind those of the names `after`.
+
+    Emphasis right behind the colon is of a header only where it has begun before it; the rest is what was said.
+    """
+    before, these = (
+        rf"{_MARKS}(?:(?<={_EMPHASIS})(?:{some}) ?\d*[*_` ]*+[:：]{_EMPHASIS}*+"
+        rf"|(?<!{_EMPHASIS})(?:{some}) ?\d* ?[:：])"
+        for some in (f"{after}|{names}".strip("|"), names)
+    )
+    return re.compile(rf"^(?:{before})*{these} *", re.IGNORECASE | re.MULTILINE)
 
 
 def _own(completion: str, headers: str) -> str:
@@ -131,43 +152,47 @@ def _parts(completion: str, headers: str, second: str) -> tuple[str, str]:
 
 
 def _joined(said: str, headers: str) -> str:
-    """Lines as one, without fences, and without a header that came about at its start."""
-    line = one_line(_FENCE.sub("", said))
-    header = _headers(f"{headers}|{_INVENTED}").match(line)
-    return line[header.end() :] if header else line
+    """Lines as one, without fences, and without headers that came about at its start."""
+    line, before = one_line(said if "\n" not in said else _FENCE.sub("", said)), ""
+    while line != before:
+        before, line = line, _FENCE.sub("", line)
+        header = _headers(f"{headers}|{_INVENTED}").match(line)
+        line = line[header.end() :] if header else line
+    return line
 
 
 def _first_action(said: str, tools: tuple[str, ...]) -> str:
     """The action that stands here, before the header of another turn."""
     following = _headers(_ACTING).search(said)
-    return _canonical(_joined(said[: following.start()] if following else said, _ACTING), tools)
+    own = _FENCE.sub("", said[: following.start()] if following else said)
+    line = _joined(own, _ACTING)
+    return _canonical(own, tools) or _canonical(line, tools) or line
 
 
 @cache
 def _opening(tools: tuple[str, ...]) -> re.Pattern[str]:
     """The name of a tool, and a bracket or a colon before its argument."""
-    return re.compile(rf"\b({'|'.join(tools)})(?: ?(?=[\[［【])|(?=[(（])|(?P<colon> ?[:：] ?))", re.IGNORECASE)
+    names = "|".join(tools)
+    return re.compile(rf"(?i)\b(?P<tool>(?a:{names}))(?: ?(?=[\[［【])|(?=[(（])|(?P<colon> ?[:：] ?))")
 
 
 def _canonical(said: str, tools: tuple[str, ...]) -> str:
-    """`Tool[argument]` where a line says that and nothing else; otherwise the line."""
-    opening = _opening(tools).match(said, len(said) - len(said.lstrip("*_`>-•\"'“”‘’ ")))
-    argument, rest = _argument(said[opening.end() :], bare=bool(opening["colon"])) if opening else ("", "")
-    if not argument or not opening or _opening(tools).search(rest):
-        return said
-    found = next(tool for tool in tools if tool.lower() == opening[1].lower())
-    return f"{found}{argument}" if _argument(argument) == (argument, "") else said
-
-
-def _argument(said: str, bare: bool = False) -> tuple[str, str]:
-    """The argument in square brackets, and the rest behind it; empty where its bracket is never closed.
-
-    A `bare` one follows a colon, may stand without brackets, and is all that follows; it is the rest too.
-    """
-    closed = _closed(said)
-    if bare and not (said.startswith("[") and closed == len(said)):
-        return (f"[{said}]" if said else "", said)
-    return (f"[{said[1 : closed - 1]}]", said[closed:]) if closed else ("", "")
+    """`Tool[argument]` where that and nothing else is said; otherwise nothing."""
+    opening = _opening(tools).match(said, len(said) - len(said.lstrip("#*_`>-•\"'“”‘’ \n")))
+    if not opening:
+        return ""
+    tool = next(tool for tool in tools if tool.lower() == opening["tool"].lower())
+    behind = said[opening.end() :].strip()
+    closed = _closed(behind)
+    if opening["colon"] and not behind.startswith("["):
+        argument, rest, ends = behind, behind, bool(behind)  # all that follows
+    else:
+        # Words behind a call do no harm, except where they could belong to it, or cannot be undone.
+        argument, rest = behind[1 : closed - 1], behind[closed:]
+        harmless = behind.startswith(("[", "［", "【")) and not opening["colon"] and tool != "Finish"
+        ends = closed > 0 and (harmless or not _WORD.search(rest.partition("\n")[0]))
+    call = one_line(f"[{argument}]")
+    return f"{tool}{call}" if ends and not _opening(tools).search(rest) and _closed(call) == len(call) else ""
 
 
 def _closed(said: str) -> int:

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from react.environments.wikipedia.tools import parse
 from react.notation import Answered, Notation, Numbered, context, text
 from react.reading import one_line, reference_turn
 from react.trajectory import Step, Task
@@ -90,6 +91,11 @@ ACTIONS = [
     ("Search[Lima]\nto find its river", "Search[Lima]"),
     ("```\nSearch[Lima]\n```", "Search[Lima]"),
     ("Search[Lima\nPeru]", "Search[Lima Peru]"),
+    ("Finish[Lima].", "Finish[Lima]"),
+    ("Finish[Lima]\nI hope it helps.", "Finish[Lima]"),
+    ("Search: [Lima].", "Search[Lima]"),
+    ("Search(Lima).", "Search[Lima]"),
+    ("# Search[Lima]", "Search[Lima]"),
     # An argument is never altered.
     ("Search[Lima [Peru]]", "Search[Lima [Peru]]"),
     ("Search[Lima (Peru)]", "Search[Lima (Peru)]"),
@@ -102,6 +108,14 @@ ACTIONS = [
     ("Search[Lima] and Search[Peru]", "Search[Lima] and Search[Peru]"),
     ("Search[Lima]\nFinish[Lima]", "Search[Lima] Finish[Lima]"),
     ("Search: Lima, then Lookup: dam", "Search: Lima, then Lookup: dam"),
+    ("Finish[Lima]\nSearch[Peru]", "Finish[Lima] Search[Peru]"),
+    ("Finish[Lima] is not the answer yet, first look.", "Finish[Lima] is not the answer yet, first look."),
+    ("Finish[Lima] (Peru)", "Finish[Lima] (Peru)"),
+    ("finish(Lima) (Peru)", "finish(Lima) (Peru)"),
+    ("Finish(C) 2001 by Foo", "Finish(C) 2001 by Foo"),
+    ("Search(Lima) (Peru)", "Search(Lima) (Peru)"),
+    ("Search: [Lima] and [Peru]", "Search: [Lima] and [Peru]"),
+    ("ſearch[Lima]", "ſearch[Lima]"),
     ("Search[Lima", "Search[Lima"),
     ("Search(Lima", "Search(Lima"),
     ("Search(Lima]", "Search(Lima]"),
@@ -130,6 +144,10 @@ def test_actions(written: str, action: str) -> None:
         (" Search[Lima]\nObservation 3: Lima\nAction 4: Finish[x]", "Search[Lima]"),
         (" Search[Lima]\nAction 3: Search[Peru]", "Search[Lima]"),
         (" I look.\nAction 2: Search[Lima]", "I look."),
+        (" Thought: I look.\nAction 2: Search[Lima]", "Search[Lima]"),
+        ("\n**Thought 2:** I\nlook.\n**Action 2:** Search[Lima]\nThought 3: So", "Search[Lima]"),
+        (" Thought: I look.", "I look."),
+        (" Action 2:\n#", "#"),
         ("", ""),
     ],
 )
@@ -165,6 +183,15 @@ def test_turns_of_cot(completion: str, step: Step) -> None:
         (" Finish[Lima]", "Finish[Lima]"),
         (" Finish[Answer: finish[Lima]]", "Finish[Lima]"),
         (" **Lima**", "Finish[**Lima**]"),
+        (" Answer: **Lima**", "Finish[**Lima**]"),
+        (" **Answer:** *NSYNC", "Finish[*NSYNC]"),
+        (" Answer:\n*NSYNC", "Finish[*NSYNC]"),
+        (" Answer: #9 Dream", "Finish[#9 Dream]"),
+        (" Answer: > 5", "Finish[> 5]"),
+        (" Answer: _", "Finish[_]"),
+        (' Lima]])"Search[Lima] ', "Finish[Lima]]"),
+        (" Finish[Lima] and Search[Peru]", "Finish[Lima]"),
+        (" Lima Search[Peru]", "Finish[Lima Search[Peru]]"),
         ("", ""),
         (" Finish[]", ""),
     ],
@@ -207,6 +234,7 @@ PIECES = st.sampled_from(
         *("Thought", "Action", "Observation", "Question", "Answer", "Final", "Search", "Lookup", "Finish", " 1", " 2"),
         *":：[]()［］ `#>-.x\n\ud800\x00\u2028\u202e",
         *("**", "```", "Lima", "\r\n", "\x1b[31m", "<|im_end|>", "I look.\nAction 1: "),
+        *("Search[", "lookup[", "Finish[", "Finish(", "ſearch[", " not", "\nAnswer: ", "Thought: "),
     ]
 )
 WRITTEN = st.lists(PIECES, max_size=24).map("".join) | st.text()
@@ -222,6 +250,7 @@ def reads_back(notation: Notation, step: Step) -> bool:
     return True
 
 
+@settings(deadline=None)
 @given(WRITTEN, st.sampled_from(FORMS))
 def test_what_was_read_is_written_so_that_it_is_read_again(completion: str, notation: Notation) -> None:
     step = notation.read(completion, 1)
@@ -230,6 +259,21 @@ def test_what_was_read_is_written_so_that_it_is_read_again(completion: str, nota
     (step.thought + step.action).encode()
 
 
+@settings(deadline=None)
+@given(WRITTEN, st.sampled_from([COT, STANDARD]), st.sampled_from(["", "\nAnswer: "]))
+def test_an_answer_is_handed_in_as_it_is(said: str, notation: Answered, cue: str) -> None:
+    step = notation.read(cue + said, 1)
+    assert not step.action or parse(step.action) == ("finish", step.action.removeprefix("Finish[").removesuffix("]"))
+
+
+@settings(deadline=None)
+@given(st.from_regex(r"[a-z*#>_`\"][a-z*#>_` .(),'-]{0,12}", fullmatch=True).map(one_line))
+def test_an_answer_is_never_altered(answer: str) -> None:
+    if answer and not answer.startswith("```"):
+        assert STANDARD.read(f" Answer: {answer}", 1) == STANDARD.read(f" {answer}", 1) == Step("", f"Finish[{answer}]")
+
+
+@settings(deadline=None)
 @given(WRITTEN, WRITTEN, st.sampled_from([REACT, ACT, STRICT]))
 def test_no_words_forge_a_line(said: str, observed: str, notation: Notation) -> None:
     """Whatever a model writes and is shown, the lines of the next prompt are those of the notation."""
@@ -241,13 +285,17 @@ def test_no_words_forge_a_line(said: str, observed: str, notation: Notation) -> 
     assert heads == ["Question", *shown, "Observation 1", shown[0].replace("1", "2")]
 
 
+@settings(deadline=None)
 @given(st.text(), st.integers(1, 9))
 def test_reading_never_raises(completion: str, i: int) -> None:
     for notation in (*FORMS, STRICT, Numbered("Claim", False, strict=True)):
         assert isinstance(notation.read(completion, i), Step)
 
 
-@pytest.mark.parametrize("piece", ["*", "\n", "Thought: ", "> ", "Action 1: ", "[", "Search[", "]", "Search:", "```\n"])
+@pytest.mark.parametrize(
+    "piece",
+    ["*", "\n", "Thought: ", "> ", "Action 1: ", "[", "Search[", "]", "Search:", "```\n", "**Thought:**", "]Search["],
+)
 def test_reading_takes_linear_time(piece: str) -> None:
     for notation in FORMS:
         notation.read(piece * 50_000, 1)

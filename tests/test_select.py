@@ -25,6 +25,10 @@ def but(**provenance):
     return replace(GOOD, provenance={**GOOD.provenance, **provenance})
 
 
+def thinking(thought):
+    return replace(GOOD, steps=(replace(GOOD.steps[0], thought=thought), GOOD.steps[1]))
+
+
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
@@ -33,7 +37,15 @@ def but(**provenance):
         (replace(GOOD, end="failed"), "correct"),
         (but(invalid_actions=1), "clean"),
         (replace(GOOD, steps=(GOOD.steps[0], *GOOD.steps)), "clean"),
-        (replace(GOOD, steps=(replace(GOOD.steps[0], thought="a Thought 2: b"), GOOD.steps[1])), "clean"),
+        (thinking("a Thought 2: b"), "clean"),
+        (thinking("THOUGHT 2: then"), "clean"),
+        (thinking("thought 2: x"), "clean"),
+        (thinking("x Action 2 : y"), "clean"),
+        (thinking("x **Action2**: y"), "clean"),
+        (thinking("Action: Search[x]"), "clean"),
+        (thinking("I look. Observation: x"), "clean"),
+        (thinking("I look\n**Action:** x"), "clean"),
+        (thinking("The next action: search x. In action 2 I did that: nothing."), ""),
         (but(bad_calls=1), "complete"),
         (but(cut_calls=1), "complete"),
         (replace(GOOD, steps=(replace(GOOD.steps[0], observation="Its capital."), GOOD.steps[1])), "grounded"),

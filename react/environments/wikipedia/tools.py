@@ -34,7 +34,7 @@ from react.environments.wikipedia.sentences import pieces
 from react.environments.wikipedia.titles import tidy
 
 # Another value whenever the same words of a model could bring another observation from the same pages.
-VERSION = "2"
+VERSION = "3"
 _FIRST_SENTENCES = 5
 
 
