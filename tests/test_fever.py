@@ -152,6 +152,7 @@ def test_claims_with_a_label_are_enough_and_ids_are_texts_or_numbers(tmp_path: P
         ({"evidence": None}, "`evidence` must be a list of sets"),
         ({"evidence": [[1, 2, "A", 0]]}, "`evidence` must be a list of sets"),
         ({"evidence": [[[1, 2, 3, 0]]]}, "`evidence` must be a list of sets"),
+        ({"evidence": [["abcd"]]}, "`evidence` must be a list of sets"),
         ({"evidence": [[[1, 2, "A"]]]}, "`evidence` must be a list of sets"),
     ],
 )

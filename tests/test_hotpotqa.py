@@ -199,6 +199,7 @@ def test_pages_are_the_contexts_of_all_splits(tmp_path: Path) -> None:
         ({"_id": "q", "question": "?", "answer": "x"}, r"the id 'q' was already taken at .*dev\.json\[0\]"),
         ({"question": "?", "answer": "x", "supporting_facts": "y"}, "`supporting_facts` must be a list"),
         ({"question": "?", "answer": "x", "supporting_facts": [[]]}, "`supporting_facts` must be a list"),
+        ({"question": "?", "answer": "x", "supporting_facts": [[1, 0]]}, "`supporting_facts` must be a list"),
         (["?"], "a list where a JSON object must be"),
     ],
 )
@@ -223,6 +224,10 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         load("hotpotqa", {"dev": plain})
     with pytest.raises(ValueError, match=r"\[5\] must be a path or a list of paths"):
         load("hotpotqa", {"dev": 5, "pages": pages})
+    with pytest.raises(ValueError, match="a folder where files must be"):
+        load("hotpotqa", {"dev": tmp_path, "pages": pages})
+    with pytest.raises(ValueError, match="is empty; give a file"):
+        load("hotpotqa", {"dev": "", "pages": pages})
     with pytest.raises(ValueError, match="unknown behaviour 'live'; there are: paper, reference"):
         load("hotpotqa", {"dev": plain, "pages": pages, "behaviour": "live"})
 

@@ -121,6 +121,13 @@ def test_an_entity_is_found_in_any_spelling(wikipedia: Snapshot, entity: str, ti
     assert page is not None and page.title == title
 
 
+def test_a_title_of_accents_alone_is_found_by_its_own_spelling(tmp_path: Path) -> None:
+    build([Page("\u0301", (("An accent.",),)), Page("A", (("A letter.",),))], tmp_path / "x.sqlite")
+    snapshot = Snapshot(tmp_path / "x.sqlite")
+    assert [snapshot.find(entity) for entity in ("", "_", "\0", "\u0300")] == [None] * 4
+    assert snapshot.find("\u0301") is not None
+
+
 @pytest.mark.parametrize("entity", ["", " ", '"', "[Vaal River]", "Vaal Rive", "x" * 10_000, "\ud800", "%", "\x00"])
 def test_what_is_no_title_is_not_found(wikipedia: Snapshot, entity: str) -> None:
     assert wikipedia.find(entity) is None

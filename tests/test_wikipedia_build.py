@@ -118,10 +118,20 @@ def test_changed_sources_are_built_anew(tmp_path: Path, source: Path) -> None:
     assert Snapshot(out).find("Page 5") is None and Snapshot(out).find("Only") is not None
 
 
-@pytest.mark.parametrize("damage", [b"", b"no database", b"SQLite format 3\0" + b"x" * 5000])
-def test_a_damaged_partial_file_is_replaced(tmp_path: Path, source: Path, damage: bytes) -> None:
+@pytest.mark.parametrize("damage", [b"no database", b"SQLite format 3\0" + b"x" * 5000])
+@pytest.mark.parametrize("suffix", ["partial", "lock"])
+def test_a_file_that_is_no_build_is_left_alone(tmp_path: Path, source: Path, damage: bytes, suffix: str) -> None:
     out = tmp_path / "wiki.sqlite"
-    Path(f"{out}.partial").write_bytes(damage)
+    foreign = Path(f"{out}.{suffix}")
+    foreign.write_bytes(damage)
+    with pytest.raises(SystemExit):
+        main(command(source, out))
+    assert foreign.read_bytes() == damage and not out.exists()
+
+
+def test_an_empty_partial_file_is_replaced(tmp_path: Path, source: Path) -> None:
+    out = tmp_path / "wiki.sqlite"
+    Path(f"{out}.partial").touch()
     main(command(source, out))
     assert Snapshot(out).find("Page 0") is not None and not Path(f"{out}.partial").exists()
 
@@ -168,6 +178,10 @@ def test_the_same_command_again_does_nothing(
         (["build", "{source}", "--out", "{tmp}/text.sqlite"], "text.sqlite: not a Wikipedia snapshot"),
         (["build", "{source}", "--out", "{tmp}/text/x.sqlite"], "cannot be written"),
         (["build", "hf://a", "--out", "{tmp}/x.sqlite"], "neither a folder nor hf://OWNER/NAME/CONFIG"),
+        (["build", "", "--out", "{tmp}/x.sqlite"], "is empty; give a file"),
+        (["build", "{tmp}/pipe", "--out", "{tmp}/x.sqlite"], "pipe: neither a file nor a folder"),
+        (["build", "{source}", "--out", "{tmp}/folder.sqlite"], "folder.sqlite: is there, and is no file"),
+        (["build", "~nobodyx/a", "--out", "{tmp}/x.sqlite"], "~nobodyx/a: no such file"),
         (["build", "{source}"], "--out"),
         (["make"], "invalid choice: 'make'"),
         ([], "required"),
@@ -179,6 +193,8 @@ def test_a_mistake_is_one_line(
     (tmp_path / "one.jsonl").write_text('{"title": "A", "text": "B."}\n')
     made = tmp_path / "made.sqlite"
     main(command(tmp_path / "one.jsonl", made))
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder.sqlite").mkdir()
     for name in ("text", "text.sqlite"):
         (tmp_path / name).write_text("No pages here.")
     capsys.readouterr()
@@ -186,7 +202,7 @@ def test_a_mistake_is_one_line(
         main([arg.format(source=source, tmp=tmp_path, made=made) for arg in args])
     said = capsys.readouterr().err
     assert ended.value.code == 2 and said.startswith("error: ") and said.count("\n") == 1
-    assert problem in said
+    assert problem in said and "STARACT_CACHE" not in said
     assert not list(tmp_path.glob("*.partial")) and Snapshot(made).find("A") is not None
 
 

@@ -124,6 +124,23 @@ def test_a_search_holds_no_commands(ask) -> None:
     assert ask.server.queries[-1]["srsearch"] == "insource x Vaal AT&T C++ don't"
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"errors": [{"code": "x"}]},
+        {"batchcomplete": True, "query": {}},
+        {"query": {"pages": []}},
+        {"query": {"pages": [{"title": "Breyten", "ns": float("nan"), "extract": "A."}]}},
+        {"query": {"pages": [{"title": "Breyten", "ns": 0, "extract": "A.", "pageprops": "disambiguation"}]}},
+    ],
+)
+def test_an_answer_that_says_nothing_of_the_title_is_none(ask, answer: dict[str, Any]) -> None:
+    ask.server.script += [faults.json_value(answer)] * 6
+    with pytest.raises(WikiError, match="an answer that is none"):
+        ask.find("Breyten")
+    assert ask.find("Breyten").title == "Breyten"
+
+
 @pytest.mark.parametrize("entity", ["fr:Breyten", "Special:Random", "Talk:Breyten", "Nowhere"])
 def test_only_articles_are_pages(ask, entity: str) -> None:
     assert ask.find(entity) is None

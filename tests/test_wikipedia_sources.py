@@ -208,6 +208,31 @@ def test_a_data_set_without_a_name_is_not_the_current_folder() -> None:
         hub.parse("hf://")
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress], ids=["tar", "tar.gz", "tar.bz2"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda whole: whole[:1024],
+        lambda whole: whole[:1324],
+        lambda whole: whole[:2048] + bytes(512),
+        lambda whole: whole[:1030] + bytes([whole[1030] ^ 1]) + whole[1031:],
+        lambda whole: whole[:1024] + bytes(512) + whole[1536:],
+        lambda whole: whole[:1024] + bytes(1024) + whole[2048:2560] + whole[512:],
+    ],
+    ids=["between members", "in a header", "one empty block", "a bit", "a zeroed header", "after the end"],
+)
+def test_a_damaged_tar_is_no_shorter_one(
+    tmp_path: Path, pack: Callable[[bytes], bytes], damage: Callable[[bytes], bytes]
+) -> None:
+    members = {f"wiki_0{n}": lines([{"title": f"Page {n}", "text": "It is."}]) for n in range(2)}
+    whole = tarred(tmp_path / "whole.tar", "w", members).read_bytes()
+    (tmp_path / "x.tar").write_bytes(pack(whole))
+    assert len(list(pages(tmp_path / "x.tar"))) == 2
+    (tmp_path / "x.tar").write_bytes(pack(damage(whole)))
+    with pytest.raises(ValueError, match=r"x\.tar: cut short or damaged after member 'wiki_0"):
+        list(pages(tmp_path / "x.tar"))
+
+
 def test_an_archive_without_pages_says_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds no files of pages"):
         open_snapshot(zipped(tmp_path / "a.zip", {"README": b"nothing"}))

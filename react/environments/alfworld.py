@@ -48,7 +48,7 @@ def load(path: str = "", admissible: bool = False) -> AlfWorld:
 def root_of(path: str) -> Path:
     """The folder of the splits: below the option, the variable or the embedded data. Mistake if it is not there."""
     named = {"the option `path`": path, f"${VARIABLE}": os.environ.get(VARIABLE, ""), "": str(_EMBEDDED)}
-    by, place = next((by, Path(place).expanduser()) for by, place in named.items() if place)
+    by, place = next((by, Path(os.path.expanduser(place))) for by, place in named.items() if place)
     if not place.is_dir():
         raise Mistake(
             f"alfworld: {place} is no folder{by and f' ({by})'}; give the option `path`, or set ${VARIABLE}, to the "

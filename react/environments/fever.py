@@ -120,16 +120,25 @@ def _supporting(evidence: object) -> list[str]:
     Sets are alternatives. That of the fewest pages is taken, the first of several.
     """
     try:
-        sets = [[_title(piece) for piece in pieces] for pieces in evidence]  # type: ignore[attr-defined]
-    except (TypeError, ValueError, AttributeError):
+        sets = [[_title(piece) for piece in _list(pieces)] for pieces in _list(evidence)]
+    except (TypeError, ValueError):
         wanted = "a list of sets of [annotation id, evidence id, page, sentence]"
         raise ValueError(f"`evidence` must be {wanted}, not {str(evidence)[:80]!r}") from None
-    return min((list(dict.fromkeys(filter(None, titles))) for titles in sets), key=len, default=[])
+    named = (list(dict.fromkeys(filter(None, titles))) for titles in sets)
+    return min(filter(None, named), key=len, default=[])
 
 
-def _title(piece: Sequence[Any]) -> str:
-    """The page of a sentence; nothing where FEVER has null."""
-    _, _, title, _ = piece
+def _list(value: object) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise TypeError("no list")
+    return value
+
+
+def _title(piece: object) -> str:
+    """The page of a sentence; nothing where FEVER has null. TypeError or ValueError where it is no sentence."""
+    _, _, title, _ = _list(piece)
+    if not isinstance(title, str | None):
+        raise TypeError("no text")
     return fever_title(title or "")
 
 

@@ -105,9 +105,11 @@ def _task(record: Record, default_id: str) -> Task:
 
 def _supporting(facts: object) -> list[str]:
     """The titles of the pages that a question needs, as the snapshot spells them."""
-    if not isinstance(facts, list) or not all(isinstance(fact, list) and fact for fact in facts):
+    if not isinstance(facts, list) or not all(
+        isinstance(fact, list) and fact and isinstance(fact[0], str) for fact in facts
+    ):
         raise ValueError(f"`supporting_facts` must be a list of [title, sentence], not {str(facts)[:80]!r}")
-    return list(dict.fromkeys(clean(str(fact[0])) for fact in facts))
+    return list(dict.fromkeys(clean(fact[0]) for fact in facts))
 
 
 def _official(rows: Rows) -> Iterator[dict[str, Any]]:

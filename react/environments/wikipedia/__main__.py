@@ -51,6 +51,8 @@ def build(names: Sequence[str], out: Path) -> str:
 
     if out.suffix != ".sqlite":
         raise Mistake(f"--out {out}: must end in .sqlite, by which `pages` tells a snapshot")
+    if out.exists() and not out.is_file():
+        raise Mistake(f"--out {out}: is there, and is no file")
     given = sources(names)
     build_from(given, out)
     snapshot = Snapshot(out)

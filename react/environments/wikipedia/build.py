@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from os.path import expanduser
 from pathlib import Path
 
 from react.environments.wikipedia import Page, stages
@@ -49,12 +50,12 @@ def open_snapshot(paths: Paths) -> Snapshot:
 def named_snapshot(paths: Paths) -> Path | None:
     """The snapshot file that `paths` is, if it is one."""
     listed = paths if isinstance(paths, list | tuple) else [paths]
-    only = Path(listed[0]).expanduser() if len(listed) == 1 and isinstance(listed[0], str | Path) else None
+    only = Path(expanduser(listed[0])) if len(listed) == 1 and isinstance(listed[0], str | Path) else None
     return only if only and only.suffix == ".sqlite" and only.is_file() else None
 
 
 def _cache() -> Path:
-    return Path(os.environ.get("STARACT_CACHE") or Path.home() / ".cache" / "staract").expanduser()
+    return Path(expanduser(os.environ.get("STARACT_CACHE") or "~/.cache/staract"))
 
 
 def _identity(given: Sequence[Source]) -> str:
@@ -94,6 +95,7 @@ def build_from(given: Sequence[Source], target: Path) -> None:
 def build(pages: Iterable[Page], target: Path) -> None:
     """Writes the snapshot of `pages`, in the place of what was there. ValueError if there are none."""
     with _held(target):
+        _check_own(_partial(target))
         _remove(_partial(target))
         _build(lambda _: (Batch([page], (0, Position()), 0) for page in pages), 0, target, "")
 
@@ -109,7 +111,8 @@ def _held(target: Path) -> Iterator[None]:
             os.close(lock)
             lock = _waited_for(target)
     except OSError as error:
-        raise ValueError(f"{target}: cannot be written ({error}); set STARACT_CACHE to a folder") from None
+        advice = "; set STARACT_CACHE to a folder" if target.is_relative_to(_cache()) else ""
+        raise ValueError(f"{target}: cannot be written ({error.strerror or error}){advice}") from None
     try:
         yield
     finally:
@@ -120,6 +123,8 @@ def _held(target: Path) -> Iterator[None]:
 def _waited_for(target: Path) -> int:
     try:
         return hold(target)
+    except FileExistsError:
+        raise
     except OSError as error:
         print(f"{error}; waiting for it", file=sys.stderr)
         return hold(target, wait=True)
@@ -127,6 +132,7 @@ def _waited_for(target: Path) -> int:
 
 def _build(batches: Batches, size: int, target: Path, signed: str) -> None:
     partial = _partial(target)
+    _check_own(partial)
     try:
         with closing(_opened(partial, signed)) as database:
             stages.run(database, batches, size)
@@ -138,6 +144,21 @@ def _build(batches: Batches, size: int, target: Path, signed: str) -> None:
 
 def _partial(target: Path) -> Path:
     return target.with_name(f"{target.name}.partial")
+
+
+def _check_own(partial: Path) -> None:
+    """ValueError if it is there and no build of a snapshot: it would be removed."""
+    if not os.path.lexists(partial):
+        return
+    try:
+        own = partial.is_file() and not partial.is_symlink()
+        if own and partial.stat().st_size:
+            with closing(sqlite3.connect(f"{partial.absolute().as_uri()}?mode=rw", uri=True)) as database:
+                own = stages.is_own(database)
+    except sqlite3.DatabaseError:
+        own = False
+    if not own:
+        raise ValueError(f"{partial}: is there, and no build of a snapshot that could go on; remove or rename it")
 
 
 def _opened(partial: Path, signed: str) -> sqlite3.Connection:

@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from react.environments.wikipedia.reading import Position, Read, digest, signature
+from react.environments.wikipedia.streams import shown
 
 MAGIC = b"PAR1"
 _FIELDS = ("title", "text", "sentences", "redirects", "kind")
@@ -42,7 +43,7 @@ def parse(name: str) -> Hub:
 
 def tables(folder: Path) -> list[Path]:
     """The parquet files in a folder and the folders in it."""
-    return sorted(path for path in folder.rglob("*.parquet") if path.is_file())
+    return sorted(shown(folder, "*.parquet"))
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ class MediaWiki:
     def _find_anew(self, name: str) -> Page | None:
         if not _is_title(name):
             return None
-        found = self._recording.ask({**_PAGE, "titles": name}, read)
+        found = self._recording.ask({**_PAGE, "titles": name}, read_named)
         if not found.title:
             found = self._recording.ask(_near(name), read)
         return self._page(found) if found.title else None
@@ -203,8 +203,22 @@ def read(answer: Mapping[str, Any]) -> Found:
         text = page.get("extract", "")
         if not isinstance(text, str):
             raise ValueError(f"`extract` is no text: {text!r}")
-        return Found(page["title"], text, "disambiguation" in page.get("pageprops", {}), searched)
+        marks = page.get("pageprops", {})
+        if not isinstance(marks, dict):
+            raise ValueError(f"`pageprops` is no object: {marks!r}")
+        return Found(page["title"], text, "disambiguation" in marks, searched)
     return Found(searched=searched)
+
+
+def read_named(answer: Mapping[str, Any]) -> Found:
+    """As `read`, of a query that names a title: MediaWiki says of it at least that there is no such page.
+
+    Only of a title of another wiki, and of redirects in a circle, it tells where they lead, and gives no `pages`.
+    """
+    query = _query(answer)
+    if not query.get("pages", query.get("interwiki") or query.get("redirects")):
+        raise ValueError("nothing is said of the title that was asked for")
+    return read(answer)
 
 
 def _linked(answer: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -213,6 +227,8 @@ def _linked(answer: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def _query(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "errors" in answer:
+        raise ValueError(f"errors: {answer['errors']!r}")
     query = answer.get("query", {})
     if not isinstance(query, dict) or not {"query", "batchcomplete"} & set(answer):
         raise ValueError("neither `query` nor `batchcomplete` is in it")
@@ -227,6 +243,8 @@ def _pages(query: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for page in pages:
         if not isinstance(page["title"], str):
             raise ValueError(f"`title` is no text: {page['title']!r}")
+        if "invalid" not in page and type(page["ns"]) is not int:
+            raise ValueError(f"`ns` is no whole number: {page['ns']!r}")
         if page.get("ns") == 0 and clean(page["title"]) and not {"missing", "invalid", "special"} & set(page):
             yield page
 

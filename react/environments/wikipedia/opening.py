@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from os.path import expanduser
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -38,7 +39,7 @@ def open_wikipedia(pages: Paths, recording: str | Path | None = None, contact: s
         if not isinstance(value, str | Path | None):
             raise ValueError(f"{name} is {value!r}; it must be a text")
     api = Api(urls[0], str(contact or ""))
-    wiki = Recording(Path(recording).expanduser() if recording else _default(api.endpoint), api)
+    wiki = Recording(Path(expanduser(recording)) if recording else _default(api.endpoint), api)
     try:
         return MediaWiki(wiki)
     except BaseException:
@@ -52,13 +53,13 @@ def _open_files(pages: Paths, recording: object, contact: object) -> Wikipedia:
             raise ValueError(f"{name} is {value!r}, but only a live wiki has one, and pages names none")
     listed = pages if isinstance(pages, list | tuple) else [pages]
     if len(listed) == 1 and isinstance(listed[0], str | Path):
-        only = Path(listed[0]).expanduser()
+        only = Path(expanduser(listed[0]))
         if only.suffix == ".sqlite" and only.is_file() and is_recording(only):
             return MediaWiki(Recording(only))
     return open_snapshot(pages)
 
 
 def _default(endpoint: str) -> Path:
-    cache = Path(os.environ.get("STARACT_CACHE") or Path.home() / ".cache" / "staract").expanduser()
+    cache = Path(expanduser(os.environ.get("STARACT_CACHE") or "~/.cache/staract"))
     parts = urlsplit(endpoint)
     return cache / "recordings" / f"{parts.hostname}-{hashlib.sha256(endpoint.encode()).hexdigest()[:8]}.sqlite"

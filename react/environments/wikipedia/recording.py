@@ -81,7 +81,10 @@ class Recording:
             content = pending.result()
         elif content is None:
             content = self._fetch(key, mine, lambda api: api.ask(parameters, read, tries))
-        return read(json.loads(content))
+        try:
+            return read(json.loads(content))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise OSError(f"{self._path}: holds an answer that is none ({error!r}) at {key}") from None
 
     def _fetch(self, key: str, mine: Future[bytes], fetch: Callable[[Api], bytes]) -> bytes:
         """Asks the wiki, for all threads that want this answer now."""

@@ -50,8 +50,10 @@ class Snapshot:
     def _find_in_file(self, entity: str) -> Page | None:
         name = clean(entity)
         for spelling in dict.fromkeys((name, *unquoted(name))):
-            rows = self._database().execute(_BY_KEY, (key(spelling),)).fetchall()
-            if rows:
+            sought = key(spelling)
+            rows = self._database().execute(_BY_KEY, (sought,)).fetchall()
+            # A title of accents alone has no letters: its key, which is empty, says nothing.
+            if rows := [row for row in rows if sought or row[0] == spelling]:
                 *_, title, disambiguation, text = min(rows, key=lambda row: _distance(spelling, *row[:3]))
                 return Page(title, _paragraphs(text), disambiguation=bool(disambiguation))
         return None

@@ -65,8 +65,19 @@ class Files:
 
 
 def files(paths: Paths) -> list[Path]:
-    """The files that paths and globs name, in their order. ValueError names what is not there."""
-    return [Path(name) for name in _names(paths)]
+    """The files that paths and globs name, in their order. ValueError names what is not there, or a folder."""
+    found = [Path(name) for name in _names(paths)]
+    for path in found:
+        if path.is_dir():
+            raise ValueError(f"{path}: a folder where files must be; name them, for instance {path / '*.jsonl'}")
+        _check_regular(path)
+    return found
+
+
+def _check_regular(path: Path) -> None:
+    """A pipe would be waited for, and cannot be read twice."""
+    if not path.is_file():
+        raise ValueError(f"{path}: neither a file nor a folder")
 
 
 def sources(paths: Paths) -> list[Source]:
@@ -79,6 +90,8 @@ def _names(paths: Paths) -> list[str]:
     listed = [paths] if isinstance(paths, str | Path) else paths
     if not isinstance(listed, list | tuple) or not all(isinstance(path, str | Path) for path in listed):
         raise ValueError(f"{paths!r} must be a path or a list of paths")
+    if not all(str(path).strip() for path in listed):
+        raise ValueError(f"a path in {paths!r} is empty; give a file")
     for pattern in map(expanduser, map(str, listed)):
         here = pattern.startswith(HUB) or Path(pattern).exists()
         names = [pattern] if here else sorted(glob.glob(pattern))
@@ -100,6 +113,7 @@ def _source(name: str) -> Source:
         if tables := hub.tables(path):
             return hub.Tables(tuple(tables))
         raise ValueError(f"{name}: no pages in this folder; known are {_KNOWN}")
+    _check_regular(path)
     with streams.named(path), path.open("rb") as file:
         head = file.read(1 << 10)
     if head.startswith(zim.MAGIC):

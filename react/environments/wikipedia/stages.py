@@ -122,6 +122,12 @@ def signature(database: sqlite3.Connection) -> object:
     return _state(database).get("signature")
 
 
+def is_own(database: sqlite3.Connection) -> bool:
+    """Whether it is a build, of any sources and at any stage, or still empty."""
+    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    return not tables or {"meta", "pages", "names", "terms", "words"} <= tables
+
+
 def run(database: sqlite3.Connection, batches: Batches, size: int) -> None:
     """Goes through all stages that are not done. `size`: of the sources, in bytes, or 0. ValueError: no pages."""
     database.executescript(_SETTINGS)

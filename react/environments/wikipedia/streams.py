@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TextIO, cast
+from typing import IO, Any, NamedTuple, Self, TextIO, cast
 
 # No record of Wikipedia comes near: what is longer is damage, or meant to fill the memory.
 LONGEST_RECORD = 1 << 26
@@ -52,7 +52,14 @@ def named(path: Path) -> Iterator[None]:
 
 def members(folder: Path) -> list[Path]:
     """The files of records in a folder and the folders in it, in the order of their names."""
-    return sorted(path for path in folder.rglob("*") if _DATA.fullmatch(path.name) and path.is_file())
+    return sorted(path for path in shown(folder, "*") if _DATA.fullmatch(path.name))
+
+
+def shown(folder: Path, pattern: str) -> Iterator[Path]:
+    """The files in a folder and the folders in it, but for hidden ones."""
+    for path in folder.rglob(pattern):
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            yield path
 
 
 def _sum(before: int, file: IO[bytes]) -> int:
@@ -107,16 +114,45 @@ def _plain(file: IO[bytes]) -> IO[bytes]:
 
 
 def _in_tar(path: Path, file: IO[bytes], skip: int) -> Iterator[Stream]:
-    with tarfile.open(fileobj=_plain(file), mode="r|") as archive:
+    with tarfile.open(fileobj=_plain(file), mode="r|", tarinfo=_Header) as archive:
         found = 0
-        for member in archive:
+        for member in _headers(path, archive):
             if member.isfile() and _is_data(member.name):
                 found += 1
                 content = archive.extractfile(member) if found > skip else None
                 if content:
                     yield Stream(f"{path}/{member.name}", _plain(_buffered(content)), file.tell)
-            archive.members.clear()  # type: ignore[attr-defined]  # it would keep every header
         _known(path, found)
+
+
+class _Header(tarfile.TarInfo):
+    """A header that is damaged or missing is an error. For `tarfile` an archive ends there, as if it were whole."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile_: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(tarfile_)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+            rest = cast(IO[bytes], tarfile_.fileobj)
+            if len(block := rest.read(tarfile.BLOCKSIZE)) < tarfile.BLOCKSIZE or any(block):
+                raise tarfile.ReadError("its end is not marked by two empty blocks") from None
+            while block := rest.read(1 << 16):
+                if block.count(0) < len(block):
+                    raise tarfile.ReadError("something follows after its end") from None
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from None
+
+
+def _headers(path: Path, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    last = ""
+    try:
+        while member := archive.next():
+            last = member.name
+            yield member
+            archive.members.clear()  # type: ignore[attr-defined]  # it would keep every header
+    except tarfile.TarError as error:
+        raise ValueError(f"{path}: cut short or damaged after member {last!r}: {error}") from None
 
 
 def _in_zip(path: Path, file: IO[bytes], skip: int) -> Iterator[Stream]:
