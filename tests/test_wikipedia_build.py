@@ -118,6 +118,13 @@ def test_changed_sources_are_built_anew(tmp_path: Path, source: Path) -> None:
     assert Snapshot(out).find("Page 5") is None and Snapshot(out).find("Only") is not None
 
 
+def test_in_the_cache_what_a_build_left_damaged_is_built_anew(tmp_path: Path, source: Path, cache: Path) -> None:
+    made = open_snapshot(source).path
+    made.rename(tmp_path / "whole.sqlite")
+    Path(f"{made}.partial").write_bytes(b"no database")
+    assert open_snapshot(source).path.read_bytes() == (tmp_path / "whole.sqlite").read_bytes()
+
+
 @pytest.mark.parametrize("damage", [b"no database", b"SQLite format 3\0" + b"x" * 5000])
 @pytest.mark.parametrize("suffix", ["partial", "lock"])
 def test_a_file_that_is_no_build_is_left_alone(tmp_path: Path, source: Path, damage: bytes, suffix: str) -> None:

@@ -147,8 +147,8 @@ def _partial(target: Path) -> Path:
 
 
 def _check_own(partial: Path) -> None:
-    """ValueError if it is there and no build of a snapshot: it would be removed."""
-    if not os.path.lexists(partial):
+    """ValueError if it is there and no build of a snapshot: it would be removed. In the cache all files are ours."""
+    if not os.path.lexists(partial) or partial.is_relative_to(_cache()):
         return
     try:
         own = partial.is_file() and not partial.is_symlink()
