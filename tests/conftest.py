@@ -2,11 +2,12 @@
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("ci", derandomize=True, deadline=None)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# How fast a busy machine is says nothing of the code.
+settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("any"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "any")
 
 
 def pytest_addoption(parser):
