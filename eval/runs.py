@@ -69,7 +69,8 @@ class Run:
         """What is known of the condition: the shots, or the data that the model was finetuned on; samples that vote."""
         votes = f", {self.samples} samples" if self.samples else ""
         if self.shots:
-            return f"prompted, {self.shots} shots{votes}"
+            prompt = f", prompt set {self.prompt_set}" if self.prompt_set else ""
+            return f"prompted, {self.shots} shots{prompt}{votes}"
         rows = f" ({self.trained_on['rows']} rows)" if "rows" in self.trained_on else ""
         return (f"finetuned on {self.data}{rows}" if self.data else "finetuned") + votes
 

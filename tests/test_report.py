@@ -297,6 +297,7 @@ def test_runs_that_differ_in_the_prompt_set_are_told_as_average_and_best(tmp_pat
     assert found["best of 6 prompts of m"] == ("1.00", "1.00", "1.00", "-")
     assert found["other"] == ("0.50", "0.00", "0.25", "-") and {"tuned0", "tuned1"} <= set(found)
     assert len(found) == 5 and "By kind of task" in (tmp_path / "out" / "report.md").read_text()
+    assert all(said.count(f" shots, prompt set {n} ") == (1, 2, 1, 1, 1, 2)[n] for n in range(1, 6))
 
 
 def test_kinds_are_told_apart_where_the_environment_says_so_alone(four, tmp_path, capsys):
