@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("react", "bootstrap", "train", "eval", "data", "benchmarks", "tests")
-HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "openai", "httpx", "matplotlib", "scipy", "numpy")
+HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "httpx", "httpx2", "matplotlib", "scipy", "numpy")
 
 
 @pytest.mark.parametrize(

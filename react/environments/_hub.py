@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import importlib
 import json
 import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,7 +114,6 @@ def _write(target: Path, records: Iterable[Mapping[str, Any]]) -> None:
 def _rows(source: Source) -> Iterator[tuple[str, Row]]:
     """The rows, as they come in, each with its place."""
     from datasets.exceptions import DatasetsError
-    from httpx import HTTPError
     from rich.console import Console
     from rich.progress import track
 
@@ -121,8 +122,17 @@ def _rows(source: Source) -> Iterator[tuple[str, Row]]:
         rows = track(_opened(source), source.told, console=console, disable=not console.is_terminal, transient=True)
         for number, row in enumerate(rows):
             yield f"{source.told}, row {number}", row
-    except (OSError, ValueError, RuntimeError, DatasetsError, HTTPError) as error:
+    except (OSError, ValueError, RuntimeError, DatasetsError, *connection_errors()) as error:
         raise ValueError(f"{source.told}: cannot be loaded: {' '.join(str(error).split())}") from None
+
+
+def connection_errors() -> tuple[type[Exception], ...]:
+    """What the hub's library raises where a connection fails, beside OSError: its HTTP client goes by two names."""
+    found = []
+    for client in ("httpx2", "httpx"):
+        with suppress(ImportError):
+            found.append(importlib.import_module(client).HTTPError)
+    return tuple(found)
 
 
 def _opened(source: Source) -> Iterable[Row]:

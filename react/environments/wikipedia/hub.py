@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from react.environments._hub import connection_errors
 from react.environments.wikipedia.reading import Position, Read, digest, signature
 from react.environments.wikipedia.streams import shown
 
@@ -101,15 +102,15 @@ def _rows(told: str, start: Position, *where: str, **options: Any) -> Iterator[R
     """The rows from `start` on. OSError where the hub could not be reached: the same command may go on later."""
     from datasets import load_dataset
     from datasets.exceptions import DatasetsError
-    from httpx import HTTPError
 
+    unreachable: tuple[type[Exception], ...] = (ConnectionError, TimeoutError, *connection_errors())
     try:
         rows = load_dataset(*where, streaming=True, **options)
         if rows.column_names:
             rows = rows.select_columns([column for column in rows.column_names if column in _FIELDS])
         for number, row in enumerate(rows.skip(start.record), start.record):
             yield Read(f"{told}, row {number}", _known(row), Position(start.stream, number + 1), 0)
-    except (ConnectionError, TimeoutError, HTTPError) as error:
+    except unreachable as error:
         raise OSError(f"{told}: could not be reached: {_line(error)}") from None
     except (OSError, ValueError, RuntimeError, DatasetsError) as error:
         raise ValueError(f"{told}: cannot be read: {_line(error)}") from None
