@@ -346,6 +346,7 @@ def test_what_is_no_checkpoint_is_told_at_once(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     refuse(str(tmp_path), "is no checkpoint.*no config.json")
     refuse(str(tmp_path / "nothing"), "no such folder")
+    refuse("~nobody-of-that-name/model", "no such folder")
     refuse("nobody/nothing", "nobody/nothing.*not in the Hugging Face cache")
     folder = save(tmp_path / "run" / "checkpoint-5")
     refuse(str(folder.parent), "inside there are: checkpoint-5")

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from react import cache
 from react.models import ModelConfig, Request, _smollm2, local
 
 converted = pytest.mark.skipif(
-    not any(_smollm2.cache().glob(f"*/{_smollm2.DONE}")), reason="not converted yet, which takes a minute"
+    not any(cache.folder().glob(f"*/{_smollm2.DONE}")), reason="not converted yet, which takes a minute"
 )
 
 

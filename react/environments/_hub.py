@@ -26,6 +26,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
+from react import cache
+
 HUB = "hf://"
 Row = Mapping[str, Any]
 Rows = Iterable[tuple[str, Row]]
@@ -87,14 +89,10 @@ def fetched(source: str, split: str, layout: Layout) -> Path:
     wanted = parse(source, split, layout)
     words = "-".join((Path(wanted.repository).name, wanted.config, wanted.split))
     digest = hashlib.sha256(repr((_WRITER, wanted)).encode()).hexdigest()[:12]
-    target = _cache() / "questions" / f"{re.sub(r'[^a-zA-Z0-9_.-]', '_', words)}-{digest}.jsonl.gz"
+    target = cache.folder() / "questions" / f"{re.sub(r'[^a-zA-Z0-9_.-]', '_', words)}-{digest}.jsonl.gz"
     if not target.exists() or Path(wanted.repository).is_dir():
         _write(target, layout.records(_rows(wanted)))
     return target
-
-
-def _cache() -> Path:
-    return Path(os.environ.get("STARACT_CACHE") or Path.home() / ".cache" / "staract")
 
 
 def _write(target: Path, records: Iterable[Mapping[str, Any]]) -> None:

@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from os.path import expanduser
 from pathlib import Path
 from typing import Any
 
+from react import cache
 from react.models import _smollm2
 
 EMBEDDED = "smollm2"
@@ -68,7 +70,7 @@ def find(model: str, adapter: str = "") -> Checkpoint:
 def _folder(model: str) -> Path:
     if model == EMBEDDED:
         return _smollm2.checkpoint()
-    path = Path(model).expanduser()
+    path = Path(expanduser(model))
     if path.is_dir():
         return path
     if path.exists():
@@ -128,7 +130,7 @@ def _check(folder: Path, model: str) -> None:
 
 
 def _adapter(name: str) -> Path:
-    path = Path(name).expanduser()
+    path = Path(expanduser(name))
     for file in ("adapter_config.json", "adapter_model.safetensors"):
         if not (path / file).is_file():
             raise ValueError(f"adapter {name!r} is no peft adapter: there is no file {path / file}")
@@ -139,7 +141,7 @@ def _base(adapter: Path) -> Path:
     named = str(_read_json(adapter / "adapter_config.json").get("base_model_name_or_path") or "")
     if named == EMBEDDED:
         return _smollm2.checkpoint()
-    places = [Path(named).expanduser(), adapter / named, adapter / "base", _smollm2.cache() / Path(named).name]
+    places = [Path(expanduser(named)), adapter / named, adapter / "base", cache.folder() / Path(named).name]
     for place in places if named else []:
         if (place / "config.json").is_file():
             return place

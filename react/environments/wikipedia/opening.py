@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from os.path import expanduser
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from react import cache
 from react.environments.wikipedia import Wikipedia
 from react.environments.wikipedia.api import Api
 from react.environments.wikipedia.build import open_snapshot
@@ -60,6 +60,7 @@ def _open_files(pages: Paths, recording: object, contact: object) -> Wikipedia:
 
 
 def _default(endpoint: str) -> Path:
-    cache = Path(expanduser(os.environ.get("STARACT_CACHE") or "~/.cache/staract"))
     parts = urlsplit(endpoint)
-    return cache / "recordings" / f"{parts.hostname}-{hashlib.sha256(endpoint.encode()).hexdigest()[:8]}.sqlite"
+    return (
+        cache.folder() / "recordings" / f"{parts.hostname}-{hashlib.sha256(endpoint.encode()).hexdigest()[:8]}.sqlite"
+    )
