@@ -14,6 +14,7 @@ from pathlib import Path
 from react.environments.wikipedia import Page, letters
 from react.environments.wikipedia.similar import similar
 from react.environments.wikipedia.titles import clean, key, unquoted, without_qualifier
+from react.environments.wikipedia.turns import Turns
 
 FORMAT = "staract-wikipedia-5"
 # Wikipedia's own limit is 255 bytes. What is longer is no title, and is not kept in memory either.
@@ -33,6 +34,7 @@ class Snapshot:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self._local = threading.local()
+        self._turns = Turns()
         self.facts = self._check()
         self.fingerprint = self.facts["fingerprint"]
         self._find = lru_cache(1024)(self._find_in_file)
@@ -51,7 +53,8 @@ class Snapshot:
         name = clean(entity)
         for spelling in dict.fromkeys((name, *unquoted(name))):
             sought = key(spelling)
-            rows = self._database().execute(_BY_KEY, (sought,)).fetchall()
+            with self._turns:
+                rows = self._database().execute(_BY_KEY, (sought,)).fetchall()
             # A title of accents alone has no letters: its key, which is empty, says nothing.
             if rows := [row for row in rows if sought or row[0] == spelling]:
                 *_, title, disambiguation, text = min(rows, key=lambda row: _distance(spelling, *row[:3]))
