@@ -34,10 +34,10 @@ demo: $(READY)
 	$(BIN)/python -m eval.report runs/eval/demo_prompted runs/eval/demo_own runs/eval/demo_expert
 
 test: $(READY)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 test-all: $(READY)
-	$(BIN)/python -m pytest -q -m "not gpu and not network"
+	$(BIN)/python -m pytest -q -n auto -m "not gpu and not network"
 
 check: $(READY)
 	$(BIN)/ruff check .
