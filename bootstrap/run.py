@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -173,15 +174,19 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     """The summary as a person reads it."""
     short = "" if summary["complete"] else f" (of {summary['target']}: no more tasks to try)"
     spare = f", {summary['spare']} more are worth keeping" if summary["spare"] else ""
-    failures = f"Infrastructure failures: {summary['failures']}; the same command tries them again."
+    failures = f"Infrastructure failures: {_counts(summary['failures'])}; the same command tries them again."
     hinted = ""
     if summary["attempts_hinted"]:
         hinted = f" ({summary['kept_hinted']} by a hint, in {summary['attempts_hinted']} hinted attempts)"
     lines = [
         f"{summary['kept']} kept{short}{hinted}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks"
         f"{spare} (yield {summary['yield']:.1%}).",
-        f"Left out, by first reason: {summary['left_out'] or 'none'}. Kinds kept: {summary['kinds']}.",
+        f"Left out, by first reason: {_counts(summary['left_out'])}. Kinds kept: {_counts(summary['kinds'])}.",
         *([failures] if summary["n_failed"] else []),
         f"Written: {job.folder / 'trajectories.jsonl'}",
     ]
     return "\n".join(lines)
+
+
+def _counts(of: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name or 'of no kind'}" for name, count in of.items()) or "none"

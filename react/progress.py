@@ -23,7 +23,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if not self._bar:
-            print(f"{self._title}: {self._total or 'an unknown number'} to do", file=sys.stderr)
+            print(f"{self._title}: 0{self._of()}", file=sys.stderr)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -49,9 +49,21 @@ class Progress:
     def _say(self) -> None:
         self._said = time.monotonic()
         rate = (self._done - self._first) / max(self._said - self._began, 1e-9)
-        left = f", about {max(self._total - self._done, 0) / rate / 60:.1f} min left" if rate and self._total else ""
-        of = f"/{self._total}" if self._total else ""
-        print(f"{self._title}: {self._done}{of}, {60 * rate:.1f}/min{left}; {self._note}", file=sys.stderr)
+        left = f", {_span((self._total - self._done) / rate)} left" if rate and self._done < self._total else ""
+        each = f"{rate:,.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
+        note = f"; {self._note}" if self._note else ""
+        print(f"{self._title}: {self._done:,}{self._of()}, {each}{left}{note}", file=sys.stderr)
+
+    def _of(self) -> str:
+        return f" of {self._total:,}" if self._total else ""
+
+
+def _span(seconds: float) -> str:
+    """A time in two units, as long as it is: `2 h 5 min`, `12 min 30 s`, `8 s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def _bar(title: str, total: int):  # type: ignore[no-untyped-def]  # rich is imported only where it is shown

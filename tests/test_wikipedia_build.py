@@ -234,10 +234,10 @@ def test_progress_is_said(
     monkeypatch.setattr(stages, "_SHOWN_SECONDS", -1.0)
     main(command(source, tmp_path / "wiki.sqlite"))
     said = capsys.readouterr().err
-    assert "Wikipedia: reading pages (MB of the sources): 1 to do" in said
-    assert "Wikipedia: indexing words of pages: 62 to do" in said
+    assert "Wikipedia: reading pages (MB of the sources): 0 of 1\n" in said
+    assert "Wikipedia: indexing words of pages: 0 of 62\n" in said
     build(pages(source), tmp_path / "other.sqlite")
-    assert re.search(r"reading pages: 62, .*/min; 62 pages, [\d,]+/s", capsys.readouterr().err)
+    assert re.search(r"reading pages: 62, .*/s; 62 pages, [\d,]+/s", capsys.readouterr().err)
 
 
 def test_a_build_under_way_is_waited_for(tmp_path: Path, source: Path) -> None:
