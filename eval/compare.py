@@ -7,19 +7,23 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from eval.runs import Run, RunError
-from eval.statistics import Comparison, compare, holm
+from eval.statistics import Comparison, Estimate, compare, difference, holm
 from react.methods import METHODS
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs of one method over the same questions. `p` is corrected for the number of pairs in the report (Holm)."""
+    """Two runs of one method over the same questions. `p` is corrected for the number of pairs in the report (Holm).
+
+    `score` is the difference of their scores, where there are such.
+    """
 
     method: str
     prompted: str
     finetuned: str
     result: Comparison
     p: float = 1.0
+    score: Estimate | None = None
 
 
 def ordered(runs: Sequence[Run]) -> list[Run]:
@@ -40,10 +44,18 @@ def paired(runs: Sequence[Run]) -> list[Pair]:
         if one.environment_fingerprint != other.environment_fingerprint:
             continue  # `warnings_on` says so
         if result := compare(one.solved, other.solved):
-            found.append(Pair(one.method, one.name, other.name, result))
+            found.append(Pair(one.method, one.name, other.name, result, score=_scores(one, other)))
     found.sort(key=lambda pair: list(METHODS).index(pair.method))
     corrected = holm([pair.result.p for pair in found])
     return [replace(pair, p=p) for pair, p in zip(found, corrected, strict=True)]
+
+
+def _scores(one: Run, other: Run) -> Estimate | None:
+    """How much better the other scores, on the tasks that both finished."""
+    if not (one.score and other.score):
+        return None
+    ids = sorted(one.rewards.keys() & other.rewards.keys())
+    return difference([100 * one.rewards[id] for id in ids], [100 * other.rewards[id] for id in ids])
 
 
 def warnings_on(runs: Sequence[Run]) -> list[str]:

@@ -94,6 +94,7 @@ class Score:
         self.done = {tried.task.id for tried in before}
         self.tokens = 0
         self._solved = sum(tried.solved for tried in before)
+        self._rewards = sum(tried.reward for tried in before)
         self._failed = 0
 
     def add(self, tried: Trajectory) -> None:
@@ -104,10 +105,14 @@ class Score:
         self.done.add(tried.task.id)
         self.tokens += int(tried.provenance.get("completion_tokens", 0))
         self._solved += tried.solved
+        self._rewards += tried.reward
 
     def told(self) -> str:
         failed = f", {self._failed} failed" if self._failed else ""
-        return f"score {self._solved / max(len(self.done), 1):.3f}{failed}"
+        n = max(len(self.done), 1)
+        # Rewards that come in parts make a score of their own (WebShop).
+        parts = f"score {100 * self._rewards / n:.1f}, solved" if self._rewards != self._solved else "score"
+        return f"{parts} {self._solved / n:.3f}{failed}"
 
 
 def settled(journal: Journal, panel: Sequence[Task]) -> list[Trajectory]:

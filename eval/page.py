@@ -8,13 +8,15 @@ from eval import kinds
 from eval.compare import Pair
 from eval.runs import Run
 from eval.statistics import Estimate, detectable
+from react import environments
 from react.methods import METHODS
 
 NOTES = """\
 A run without exemplars counts as finetuned. EM (of claims: accuracy) is the share of tasks with the full reward, with
-its 95% Wilson interval; F1 the mean with Student's t. Episodes that the infrastructure failed are in no score. Pairs
-are the tasks that both runs finished: the difference (finetuned minus prompted) with a 95% interval from a bootstrap
-over pairs (10,000 resamples), and the exact McNemar test, its p value corrected for the number of pairs of runs here
+its 95% Wilson interval; F1 the mean with Student's t; the score 100 times the mean reward, where rewards come in
+parts, with an interval from a bootstrap over tasks. Episodes that the infrastructure failed are in no score. Pairs are
+the tasks that both runs finished: the difference (finetuned minus prompted) with a 95% interval from a bootstrap over
+pairs (10,000 resamples), and the exact McNemar test, its p value corrected for the number of pairs of runs here
 (Holm). *Detectable* is the smallest true difference that the test finds in 80 of 100 such comparisons, given n and the
 share of pairs that differ (Connor 1987); none where so few pairs differ that no test would."""
 
@@ -25,8 +27,23 @@ def tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> str:
     if by_kind := kinds.rows(runs):
         parts += ["By kind of task, with the average and the best of several prompts:", table(by_kind)]
     if pairs:
-        parts += ["Prompted against finetuned:", table([_tested(pair) for pair in pairs])]
+        scored = any(pair.score for pair in pairs)
+        parts += ["Prompted against finetuned:", table([_tested(pair, scored) for pair in pairs])]
+    parts += published(runs)
     return "\n\n".join(parts) + "\n"
+
+
+def published(runs: Sequence[Run]) -> list[str]:
+    """What others reported for the environments of these runs: numbers to stand beside, not measured here."""
+    parts = []
+    for environment in sorted({run.environment for run in runs} & {*environments.names()}):
+        if said := environments.says(environment, "PUBLISHED"):
+            where, rows = said
+            parts.append(f"Reference numbers for {environment}, not measured here ({where}):")
+            parts.append(
+                table([{"method": row, "score": f"{s:.1f}", "SR": f"{sr:.1f}%"} for row, (s, sr) in rows.items()])
+            )
+    return parts
 
 
 def _panels(runs: Sequence[Run]) -> str:
@@ -70,6 +87,7 @@ def _row(run: Run, runs: Sequence[Run]) -> dict[str, str]:
         "model": run.model,
         "n": str(run.n),
         "failed": str(run.n_failed),
+        **({"score": _words(run.score, 1)} if any(other.score for other in runs) else {}),
         _metric(runs): _words(run.em),
         **({"F1": _words(run.f1)} if any(other.f1 for other in runs) else {}),
         "steps": f"{run.steps:.1f}",
@@ -82,7 +100,7 @@ def _metric(runs: Sequence[Run]) -> str:
     return " / ".join(sorted({run.metric for run in runs}))
 
 
-def _tested(pair: Pair) -> dict[str, str]:
+def _tested(pair: Pair, scored: bool) -> dict[str, str]:
     result = pair.result
     found = "-" if result.detectable is None else f"{result.detectable:.3f}"
     return {
@@ -91,7 +109,8 @@ def _tested(pair: Pair) -> dict[str, str]:
         "finetuned": f"{pair.finetuned} {result.second:.3f}",
         "n pairs": str(result.n),
         "only prompted / only finetuned": f"{result.only_first} / {result.only_second}",
-        "difference": f"{result.change.value:+.3f} [{result.change.low:+.3f}, {result.change.high:+.3f}]",
+        "difference": _signed(result.change, 3),
+        **({"score, difference": _signed(pair.score, 1)} if scored else {}),
         "p": _p(result.p),
         "p (Holm)": _p(pair.p),
         "detectable": found,
@@ -102,8 +121,16 @@ def _p(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def _words(estimate: Estimate | None) -> str:
-    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]" if estimate else "-"
+def _words(estimate: Estimate | None, digits: int = 3) -> str:
+    return " ".join(_numbers(estimate, f".{digits}f")) if estimate else "-"
+
+
+def _signed(estimate: Estimate | None, digits: int) -> str:
+    return " ".join(_numbers(estimate, f"+.{digits}f")) if estimate else "-"
+
+
+def _numbers(estimate: Estimate, form: str) -> tuple[str, str]:
+    return f"{estimate.value:{form}}", f"[{estimate.low:{form}}, {estimate.high:{form}}]"
 
 
 def table(rows: Sequence[dict[str, str]]) -> str:

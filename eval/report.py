@@ -70,8 +70,8 @@ def write(output: Path, runs: Sequence[Run], pairs: Sequence[Pair], warnings: Se
 
 
 def _record(run: Run) -> dict[str, Any]:
-    kept = {f.name: getattr(run, f.name) for f in fields(run) if f.name != "solved"}
-    estimates = {key: asdict(value) for key in ("em", "f1", "reward") if (value := kept[key])}
+    kept = {f.name: getattr(run, f.name) for f in fields(run) if f.name not in ("solved", "rewards")}
+    estimates = {key: asdict(value) for key in ("em", "f1", "reward", "score") if (value := kept[key])}
     return {"condition": run.condition, **kept, **estimates}
 
 

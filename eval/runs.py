@@ -29,7 +29,7 @@ class Unfinished(RunError):
 
 @dataclass(frozen=True)
 class Run:
-    """One row of the report. `solved` holds the verdict on every task that the infrastructure did not fail."""
+    """One row of the report. `solved` and `rewards` are of every task that the infrastructure did not fail."""
 
     name: str
     method: str
@@ -50,6 +50,7 @@ class Run:
     max_tokens: int
     environment_fingerprint: str
     tasks_fingerprint: str
+    score: Estimate | None = None
     panel: str = "sample"
     metric: str = "EM"
     prompt_set: int = 0
@@ -58,6 +59,7 @@ class Run:
     model_fingerprint: str = ""
     trained_on: Mapping[str, Any] = field(default_factory=dict)
     solved: Mapping[str, bool] = field(default_factory=dict, repr=False)
+    rewards: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     @property
     def condition(self) -> str:
@@ -84,9 +86,9 @@ class Run:
 
 def read(folder: Path) -> Run:
     """The run in `folder`."""
-    summary, solved = _summary(folder), _verdicts(folder)
+    summary, tried = _summary(folder), _tried(folder)
     try:
-        run = _run(summary, solved)
+        run = _run(summary, tried)
     except RunError as error:
         raise RunError(f"{folder / 'summary.json'}: {error}") from None
     if run.method not in METHODS:
@@ -119,22 +121,24 @@ def _summary(folder: Path) -> dict[str, Any]:
     return summary
 
 
-def _verdicts(folder: Path) -> dict[str, bool]:
+def _tried(folder: Path) -> list[trajectory.Trajectory]:
+    """One trajectory of each task that the infrastructure did not fail."""
     try:
         tried = list(trajectory.read(folder / "trajectories.jsonl"))
     except trajectory.RecordError as error:
         raise RunError(str(error)) from None
-    return {one.task.id: one.solved for one in tried if one.end != "failed"}
+    return list({one.task.id: one for one in tried if one.end != "failed"}.values())
 
 
-def _run(summary: Mapping[str, Any], solved: Mapping[str, bool]) -> Run:
-    said = {"metric": "EM", "prompt_set": 0, "by_kind": {}, "samples": 0, "model_fingerprint": "", **summary}
+def _run(summary: Mapping[str, Any], tried: Sequence[trajectory.Trajectory]) -> Run:
+    known = {"metric": "EM", "prompt_set": 0, "by_kind": {}, "samples": 0, "model_fingerprint": "", "score": None}
+    said = {**known, **summary}
     texts = ("name", "method", "model", "environment", "environment_fingerprint", "tasks_fingerprint")
     values: dict[str, Any] = {key: _text(said, key) for key in (*texts, "metric", "model_fingerprint")}
     counts = ("shots", "n", "n_failed", "max_tokens", "prompt_set", "samples")
     values |= {key: _count(said, key) for key in counts}
     values |= {key: _number(said, key, "mean") for key in ("steps", "prompt_tokens", "completion_tokens")}
-    values |= {key: _estimate(said, key) for key in ("em", "f1", "reward")}
+    values |= {key: _estimate(said, key) for key in ("em", "f1", "reward", "score")}
     return Run(
         **values,
         split=_text(said, "panel", "split"),
@@ -143,7 +147,8 @@ def _run(summary: Mapping[str, Any], solved: Mapping[str, bool]) -> Run:
         temperature=_number(said, "temperature"),
         by_kind={kind: _number(said, "by_kind", kind, "em", "value") for kind in _mapping(said, "by_kind")},
         trained_on=_trained_on(said),
-        solved=solved,
+        solved={one.task.id: one.solved for one in tried},
+        rewards={one.task.id: one.reward for one in tried},
     )
 
 

@@ -84,6 +84,15 @@ def difference(first: Sequence[float], second: Sequence[float], seed: int = 0) -
     return Estimate(centre, min(centre, float(low)), max(centre, float(high)))
 
 
+def score(rewards: Sequence[float], seed: int = 0) -> Estimate:
+    """100 times the mean reward, WebShop's score, with the percentile interval of a bootstrap over tasks.
+
+    Where all rewards are equal the bootstrap would claim certainty: there it is that of `mean`.
+    """
+    found = mean(rewards) if min(rewards) == max(rewards) else difference([0.0] * len(rewards), rewards, seed)
+    return Estimate(100 * found.value, 100 * found.low, 100 * found.high)
+
+
 def detectable(n: int, discordant: float = 0.5) -> float | None:
     """The smallest true difference that McNemar's test over n pairs finds in 80 of 100 runs, at the 5% level.
 

@@ -4,14 +4,15 @@ Shortened::
 
     {"name": "demo", "method": "react", "model": "smollm2", "shots": 6, "trained_on": null, "environment": "hotpotqa",
      "n": 126, "n_failed": 2, "failures": {"ModelError": 2},
-     "metric": "EM", "em": {"value": 0.31, "low": 0.24, "high": 0.40}, "f1": {...}, "reward": {...},
+     "metric": "EM", "em": {"value": 0.31, "low": 0.24, "high": 0.40}, "f1": {...}, "reward": {...}, "score": null,
      "by_kind": {"bridge": {"n": 98, "em": {...}}}, "ends": {"finished": 120, "out_of_steps": 6},
      "steps": {"sum": 504, "mean": 4.0, "histogram": {"2": 7, ...}}, "calls": {"sum": ..., "mean": ...}, ...
      "sessions": [{"seconds": 61.2, ...}], "tasks_fingerprint": "...", ...,
      "panel": {"name": "sample", "split": "dev", "hash": "...", "ids": [...], ...}}
 
 `em` is the share of tasks with the full reward, which `metric` gives the environment's own name. An episode that the
-infrastructure failed is in `n_failed` alone. The interval of a share is Wilson's, that of a mean Student's t.
+infrastructure failed is in `n_failed` alone. The interval of a share is Wilson's, that of a mean Student's t. `score`
+is 100 times the mean reward where rewards come in parts, with an interval from a bootstrap over tasks.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from typing import Any
 import yaml
 
 from eval.job import EvalConfig
-from eval.statistics import Estimate, mean, wilson
+from eval.statistics import Estimate, mean, score, wilson
 from react import environments
 from react.methods import COUNTS
 from react.models import ModelConfig
@@ -122,11 +123,13 @@ def combined(finished: Sequence[Trajectory], scene: Scene) -> dict[str, Any]:
 
 
 def scores(finished: Sequence[Trajectory], environment: str) -> dict[str, Any]:
-    """EM (the share with the full reward), the mean reward, and F1 where the environment has it. Null without items."""
+    """EM (the share with the full reward), the mean reward, and what else the environment has. Null without items."""
     f1 = environments.says(environment, "f1")
+    rewards = [trajectory.reward for trajectory in finished]
     return {
         "em": _estimate(wilson(sum(trajectory.solved for trajectory in finished), len(finished))) if finished else None,
-        "reward": _mean([trajectory.reward for trajectory in finished]),
+        "reward": _mean(rewards),
+        "score": _estimate(score(rewards)) if rewards and environments.says(environment, "SCORED") else None,
         "f1": _mean([f1(trajectory.answer, trajectory.task.answer) for trajectory in finished]) if f1 else None,
     }
 
@@ -215,6 +218,8 @@ def told(job: EvalConfig, summary: Mapping[str, Any]) -> str:
     """The summary as a person reads it."""
     lines = [f"{job.name}: {summary['method']}, {summary['model']}, {summary['shots']} shots, {summary['n']} tasks"]
     lines.append(f"  panel {summary['panel']['name']} of {job.split}, hash {summary['panel']['hash']}")
+    if scored := summary["score"]:
+        lines.append(f"  score {scored['value']:.1f} [{scored['low']:.1f}, {scored['high']:.1f}]")
     for title, estimate in ((summary["metric"], summary["em"]), ("F1", summary["f1"])):
         if estimate:
             lines.append(f"  {title} {words(estimate)}")

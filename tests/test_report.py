@@ -18,7 +18,7 @@ from eval.report import main
 from eval.runs import RunError, read
 from eval.summary import Session, summarize, write
 from react import trajectory
-from react.environments import alfworld
+from react.environments import alfworld, hotpotqa
 from react.methods import METHODS
 from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory
@@ -26,11 +26,13 @@ from react.trajectory import Step, Task, Trajectory
 PANEL = [Task(f"q{n:02}", f"Which number is {n}?", str(n)) for n in range(40)]
 
 
-def made(root, name, method="react", shots=6, solved=20, panel=PANEL, failed=0, model="smollm2", environment="e"):
-    """A run folder in which the first `solved` tasks are solved and the last `failed` are failures."""
+def made(
+    root, name, method="react", shots=6, solved=20, panel=PANEL, failed=0, model="smollm2", environment="e", part=0.0
+):
+    """A run folder in which the first `solved` tasks are solved, others in `part`, the last `failed` failures."""
     steps = (Step("I know.", "Finish[it]"),)
     tried = [
-        Trajectory(task, method, model, steps, task.answer if n < solved else "no", float(n < solved))
+        Trajectory(task, method, model, steps, task.answer if n < solved else "no", 1.0 if n < solved else part)
         for n, task in enumerate(panel)
     ]
     tried = [
@@ -104,6 +106,29 @@ def test_runs_are_paired_over_what_both_finished(tmp_path):
     assert (pair.prompted, pair.finetuned, pair.result.n) == ("p", "f", 30)
     said = " ".join(warnings_on(runs))
     assert "panels differ" in said and "p: the infrastructure failed 4 of 40 episodes" in said
+
+
+def test_rewards_in_parts_make_a_score_beside_the_share_and_what_others_reported(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(hotpotqa, "SCORED", True, raising=False)
+    rows = {"ReAct": (66.6, 40.0), "human": (82.1, 59.6)}
+    monkeypatch.setattr(hotpotqa, "PUBLISHED", ("paper, table 4", rows), raising=False)
+    folders = [made(tmp_path / "r", "p", solved=10, part=0.5), made(tmp_path / "r", "f", shots=0, solved=20, part=0.5)]
+    prompted = read(folders[0])
+    assert prompted.score.value == pytest.approx(62.5) and prompted.em.value == 0.25
+    assert 50 <= prompted.score.low < 62.5 < prompted.score.high < 75
+    main([*map(str, folders), "--output", str(tmp_path / "out")])
+    said = capsys.readouterr().out
+    assert "| 62.5 [" in said and "| 0.250 [" in said and "| +12.5 [+" in said
+    assert "Reference numbers for hotpotqa, not measured here (paper, table 4):" in said
+    assert "| ReAct  | 66.6  | 40.0% |" in said and "| human  | 82.1  | 59.6% |" in said
+    numbers = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert numbers["runs"][0]["score"]["value"] == 62.5 and numbers["pairs"][0]["score"]["value"] == 12.5
+    assert "rewards" not in numbers["runs"][0]
+
+
+def test_where_rewards_are_whole_there_is_no_score(four, tmp_path, capsys):
+    main([*map(str, four), "--output", str(tmp_path)])
+    assert "score, difference" not in capsys.readouterr().out and read(four[0]).score is None
 
 
 def test_other_environments_are_not_paired_and_not_silent(tmp_path, capsys):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest, t
+from scipy.stats import binom, binomtest, bootstrap, t
 
-from eval.statistics import compare, detectable, difference, holm, mcnemar, mean, wilson
+from eval.statistics import compare, detectable, difference, holm, mcnemar, mean, score, wilson
 
 verdicts = st.lists(st.booleans(), min_size=1, max_size=60)
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=60)
@@ -142,3 +142,18 @@ def test_holm_never_lowers_a_p_value_and_keeps_their_order(values):
     raised = holm(values)
     assert all(p <= q <= 1 for p, q in zip(values, raised, strict=True))
     assert [q for _, q in sorted(zip(values, raised, strict=True))] == sorted(raised)
+
+
+def test_a_score_is_the_mean_reward_in_percent_with_the_interval_of_scipys_bootstrap():
+    rewards = [0.0, 1.0, 0.5, 1 / 3, 1.0, 0.75, 0.0, 0.25, 1.0, 2 / 3] * 5
+    found = score(rewards)
+    reference = bootstrap((rewards,), np.mean, method="percentile", n_resamples=10_000, rng=1).confidence_interval
+    assert found.value == pytest.approx(55)
+    assert (found.low, found.high) == pytest.approx((100 * reference.low, 100 * reference.high), abs=1)
+
+
+@given(rewards=shares)
+def test_a_score_lies_in_its_interval_and_is_never_certain(rewards):
+    found = score(rewards)
+    assert -1e-9 <= found.low <= found.value <= found.high <= 100 + 1e-9
+    assert found.low < found.high or len(set(rewards)) > 1

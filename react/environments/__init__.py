@@ -85,7 +85,8 @@ def says(name: str, what: str, default: Any = None) -> Any:
 
     METRIC is what the share of tasks with the full reward is called, `f1(prediction, gold)` the partial credit for an
     answer, `paper_panel(size)` the indices of the tasks that the paper's numbers are made of, KINDS the kinds of tasks
-    that results are told apart by.
+    that results are told apart by. SCORED is True where rewards come in parts, so that 100 times their mean is reported
+    as the score; PUBLISHED is (where, {row: (score, success in percent)}), the numbers that others reported.
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
 
