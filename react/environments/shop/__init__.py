@@ -88,6 +88,10 @@ class Catalogue(Protocol):
     def product(self, asin: str) -> Product | None: ...
 
     def search(self, keywords: Sequence[str]) -> list[str]:
-        """Up to 50 asins, the best first. The first keyword may be `<r>`, `<c>`, `<q>` or `<a>` (random, category,
-        query, attribute)."""
+        """Up to 50 asins, the best first.
+
+        The first keyword may be `<c>`, `<q>` or `<a>`: then all asins of that category (`keywords[1]`), query or
+        attribute (the others, joined by blanks and stripped), in the order of the data, however many; none where
+        nothing follows `<c>`. Or `<r>`: 50 at random, the same ones for the same catalogue.
+        """
         ...

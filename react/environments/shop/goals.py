@@ -1,0 +1,153 @@
+"""What shoppers are sent for: instructions with a price bound, in the order in which WebShop numbers them.
+
+Human instructions are those that people wrote for a product; synthetic ones are put together from a product's
+attributes, one for every combination of its options (WebShop@64fa2a5 web_agent_site/engine/goal.py). The original
+draws the bounds without a seed; here they follow from one, after the prices of the products and from the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product as combinations
+from random import Random
+from typing import Any
+
+from react.environments.shop import Goal, Product
+from react.environments.shop.products import Malformed, Record, texts
+
+KINDS = ("human", "synthetic")
+UNBOUNDED = 1_000_000
+_BOUNDS = range(10, 1000, 10)
+_CANDIDATES = 4
+_ORDER = 233  # the seed of the order; it depends on the number of goals alone
+
+# WebShop@64fa2a5 baseline_models/env.py; of its first 500 ReAct's notebook makes the paper's numbers.
+SPLITS = {"test": (0, 500), "dev": (500, 1500), "train": (1500, None)}
+
+
+def goals(
+    kind: str,
+    products: Iterable[Product],
+    known: Mapping[str, Record],
+    written: Mapping[str, Sequence[Record]],
+    draw: Random,
+    skipped: Counter[str],
+) -> list[Goal]:
+    """All goals, in the order in which they are numbered.
+
+    `known` is what `items_ins_v2` says of each asin, `written` what `items_human_ins` does. `draw` has drawn the prices
+    before. `skipped` counts instructions that are left out, by reason.
+    """
+    found = human(products, written, draw, skipped) if kind == "human" else synthetic(products, known, draw, skipped)
+    Random(_ORDER).shuffle(found)
+    return found
+
+
+def human(
+    products: Iterable[Product], written: Mapping[str, Sequence[Record]], draw: Random, skipped: Counter[str]
+) -> list[Goal]:
+    """The instructions that people wrote, in the order of the products. One that asks for no attribute is no goal."""
+    found: list[Goal] = []
+    sold: set[str] = set()
+    for product in products:
+        sold.add(product.asin)
+        for entry in written.get(product.asin, ()):
+            try:
+                instruction, attributes, options = _told(entry), *_wanted(entry)
+            except Malformed:
+                skipped["malformed instruction"] += 1
+                continue
+            if not attributes:
+                skipped["instruction without attributes"] += 1
+                continue
+            upper, text = bound(product.price, draw)
+            found.append(_goal(product, instruction.strip(".") + text, attributes, options, upper))
+    _orphans(sum(len(of) for asin, of in written.items() if asin not in sold), skipped)
+    return found
+
+
+def _orphans(count: int, skipped: Counter[str]) -> None:
+    if count:
+        skipped["instruction without a product"] += count
+
+
+def _wanted(entry: Record) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return texts(entry, "instruction_attributes"), texts(entry, "instruction_options")
+
+
+def synthetic(
+    products: Iterable[Product], known: Mapping[str, Record], draw: Random, skipped: Counter[str]
+) -> list[Goal]:
+    """The instructions that were put together, each with every combination of the product's options."""
+    found: list[Goal] = []
+    sold: set[str] = set()
+    for product in products:
+        sold.add(product.asin)
+        entry: Record = known.get(product.asin, {})
+        if "instruction" not in entry:
+            continue
+        try:
+            instruction, attributes = _told(entry), texts(entry, "instruction_attributes")
+        except Malformed:
+            skipped["malformed instruction"] += 1
+            continue
+        if not attributes:
+            skipped["instruction without attributes"] += 1
+            continue
+        upper, text = bound(product.price, draw)
+        named = sorted(product.options)
+        for values in combinations(*(values for _, values in named)):
+            options = tuple(zip((name for name, _ in named), values, strict=True))
+            told = ", and ".join(f"{name}: {value}" for name, value in options)
+            whole = f"{instruction} with {told}{text}" if told else f"{instruction}{text}"
+            found.append(_goal(product, whole, attributes, options, upper))
+    _orphans(sum("instruction" in entry for asin, entry in known.items() if asin not in sold), skipped)
+    return _weighted(found)
+
+
+def _weighted(found: list[Goal]) -> list[Goal]:
+    """A goal weighs as much as its attributes are rare, on average."""
+    counts = Counter(attribute for goal in found for attribute in goal.attributes)
+    return [
+        replace(goal, weight=sum(1.0 / counts[attribute] for attribute in goal.attributes) / len(goal.attributes))
+        for goal in found
+    ]
+
+
+def bound(price: float, draw: Random) -> tuple[float, str]:
+    """What a product of this price may cost, and how the instruction says so: nothing where there is no bound."""
+    above = [candidate for candidate in _BOUNDS if candidate > price][:_CANDIDATES]
+    if len(above) < 2:
+        return float(UNBOUNDED), ""
+    upper = float(max(draw.sample(above, 2)))
+    return upper, f", and price lower than {upper:.2f} dollars"
+
+
+def _told(entry: Record) -> str:
+    instruction: Any = entry.get("instruction") if isinstance(entry, Mapping) else None
+    if not isinstance(instruction, str) or not instruction.strip():
+        raise Malformed(f"instruction: must be a text, not {str(instruction)[:80]!r}")
+    return instruction
+
+
+def _goal(
+    product: Product,
+    instruction: str,
+    attributes: tuple[str, ...],
+    options: tuple[str, ...] | tuple[tuple[str, str], ...],
+    upper: float,
+) -> Goal:
+    return Goal(
+        asin=product.asin,
+        instruction=instruction,
+        attributes=attributes,
+        options=options,
+        price_upper=upper,
+        weight=1.0,
+        category=product.category,
+        query=product.query,
+        title=product.title,
+        product_category=product.product_category,
+    )
