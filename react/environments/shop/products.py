@@ -130,5 +130,6 @@ def _options(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
         if not isinstance(contents, list) or not all(isinstance(entry, Mapping) for entry in contents):
             raise Malformed(f"customization_options: {name!r} must be a list of values, not {str(contents)[:80]!r}")
         name.encode()
-        named[name.lower()] = tuple(_text(entry, "value").strip().replace("/", " | ").lower() for entry in contents)
+        values = texts({"customization_options": [entry.get("value") for entry in contents]}, "customization_options")
+        named[name.lower()] = tuple(value.strip().replace("/", " | ").lower() for value in values)
     return tuple(named.items())
