@@ -334,7 +334,9 @@ def test_the_wiki_is_not_asked_before_it_says(serve) -> None:
     assert api.ask(ANYTHING, read) and clock.time >= 1100
 
 
-@pytest.mark.parametrize("wait", ["301", "1e999", formatdate(time() + 9999, usegmt=True)])
+@pytest.mark.parametrize(
+    "wait", ["301", "1e999", formatdate(time() + 9999, usegmt=True)], ids=["seconds", "endless", "date"]
+)
 def test_a_wiki_that_asks_for_long_rest_gets_it(serve, wait: str) -> None:
     server, clock = serve(faults.status(429, headers={"Retry-After": wait})), Clock()
     api = an_api(server, clock)
