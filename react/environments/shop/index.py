@@ -1,0 +1,184 @@
+"""BM25 as Lucene computes it, over arrays in files that all threads and processes map into memory.
+
+    starts.npy      where the postings of each term begin
+    documents.npy   for each posting the document, ascending within a term
+    counts.npy      how often the term is in it
+    lengths.npy     the length of each document, as Lucene keeps it: in one byte
+    ranks.npy       the place of each document among those of equal score
+    facts.json      what the index is of, and the sums that BM25 needs
+
+pyserini's ranking, hit for hit: k1 0.9, b 0.4, Lucene's lossy lengths, a score of single precision for each term, and
+the identifier where scores are equal. No library has it: they keep exact lengths (bm25s, rank_bm25) or other k1 and b
+(tantivy), and none says how it breaks ties; pyserini itself needs Java.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FORMAT = "staract-bm25-1"
+K1, B = np.float32(0.9), np.float32(0.4)  # Anserini's
+TYPES = {"starts": "<u8", "documents": "<u4", "counts": "<u2", "lengths": "|u1", "ranks": "<u4"}
+FACTS = {"format": str, "of": str, "terms": int, "postings": int, "documents": int, "with_terms": int, "tokens": int}
+
+# So few postings are added up sooner than it is found out which of them matter.
+_FEW = 50_000
+# A sum that is rounded to single precision may be this much larger than it is.
+_ROUNDED = 1 + 2.0**-22
+
+Documents = NDArray[np.int64]
+
+
+class _Term(NamedTuple):
+    """Its postings, and the most that it can add to a score."""
+
+    first: int
+    last: int
+    weight: np.float32
+
+    @property
+    def size(self) -> int:
+        return self.last - self.first
+
+
+class Index:
+    """An index that was built (indexing.py). ValueError if the files are damaged, or of other data than `of`."""
+
+    def __init__(self, folder: Path, of: str) -> None:
+        self.folder = folder
+        self.facts = _facts(folder / "facts.json")
+        if self.facts["of"] != of:
+            raise ValueError(f"{folder}: an index of other data ({self.facts['of'][:12]}, not {of[:12]}); remove it")
+        self._arrays = {name: self._mapped(name) for name in TYPES}
+        self._norms = _norms(self.facts["tokens"], self.facts["with_terms"])
+        if self.facts["terms"] and int(self._arrays["starts"][-1]) != self.facts["postings"]:
+            raise ValueError(f"{folder / 'starts.npy'}: damaged: its end is not that of the postings")
+
+    def search(self, terms: Mapping[int, int], count: int) -> list[int]:
+        """Up to `count` documents with any of the terms (number -> how often it is asked for), the best first."""
+        found = sorted(filter(None, map(self._term, terms, terms.values())), key=lambda term: term.size)
+        try:
+            documents, scores = self._candidates(found, count)
+        except IndexError as error:
+            raise ValueError(f"{self.folder}: damaged: {error}") from None
+        single = scores.astype(np.float32)
+        if len(single) > count:
+            best = single >= np.partition(single, -count)[-count]
+            documents, single = documents[best], single[best]
+        order = np.lexsort((self._arrays["ranks"][documents], -single))
+        return [int(document) for document in documents[order[:count]]]
+
+    def _term(self, number: int, boost: int) -> _Term | None:
+        first, last = map(int, self._arrays["starts"][number : number + 2])
+        if not first <= last <= self.facts["postings"]:
+            raise ValueError(f"{self.folder / 'starts.npy'}: damaged at term {number}")
+        total, having = self.facts["with_terms"], last - first
+        idf = np.float32(np.log(1 + (total - having + 0.5) / (having + 0.5)))
+        return _Term(first, last, np.float32(boost) * idf) if having else None
+
+    def _candidates(self, terms: list[_Term], count: int) -> tuple[Documents, NDArray[np.float64]]:
+        """The documents that may be among the best, with their scores; the rarest terms are read first.
+
+        As soon as what the terms to come can add is less than what the best have, documents without any of the terms so
+        far are out, and of the others those that cannot reach the best any more (MaxScore: Turtle and Flood 1995).
+        """
+        scores = np.zeros(self.facts["documents"])
+        kept: Documents | None = None
+        rest = sum(float(term.weight) for term in terms)
+        left = sum(term.size for term in terms)
+        for term in terms:
+            if left > _FEW:
+                kept = _promising(scores, kept, rest, count)
+            if kept is None or len(kept) > term.size // 8:
+                documents, at = self._arrays["documents"][term.first : term.last], slice(term.first, term.last)
+                scores[documents] += self._scores(term, documents, at)
+            else:
+                documents, places = self._postings_of(term, kept)
+                scores[documents] += self._scores(term, documents, places)
+            rest -= float(term.weight)
+            left -= term.size
+        documents = np.flatnonzero(scores) if kept is None else kept
+        return documents, scores[documents]
+
+    def _postings_of(self, term: _Term, kept: Documents) -> tuple[Documents, Documents]:
+        """Those of the documents that have the term, and the places of their postings."""
+        listed = self._arrays["documents"][term.first : term.last]
+        at = np.minimum(np.searchsorted(listed, kept.astype(listed.dtype)), term.size - 1)
+        has = listed[at] == kept
+        return kept[has], at[has] + term.first
+
+    def _scores(self, term: _Term, documents: NDArray[Any], places: slice | Documents) -> NDArray[np.float32]:
+        """What the term adds to the score of each document. Lucene 9 BM25Similarity.BM25Scorer.score"""
+        norms = self._norms[self._arrays["lengths"][documents]]
+        counts = self._arrays["counts"][places].astype(np.float32)
+        added: NDArray[np.float32] = term.weight - term.weight / (np.float32(1) + counts * norms)
+        return added
+
+    def _mapped(self, name: str) -> NDArray[Any]:
+        path = self.folder / f"{name}.npy"
+        sizes = {"starts": self.facts["terms"] + 1}
+        sizes |= dict.fromkeys(("documents", "counts"), self.facts["postings"])
+        sizes |= dict.fromkeys(("lengths", "ranks"), self.facts["documents"])
+        try:
+            array: NDArray[Any] = np.load(path, mmap_mode="r" if sizes[name] else None, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise ValueError(f"{path}: cannot be read: {error}") from None
+        if array.dtype.str != TYPES[name] or array.shape != (sizes[name],):
+            wanted = f"{TYPES[name]} {(sizes[name],)}"
+            raise ValueError(f"{path}: damaged: {array.dtype.str} {array.shape} where {wanted} must be")
+        return np.asarray(array)
+
+
+def _promising(scores: NDArray[np.float64], kept: Documents | None, rest: float, count: int) -> Documents | None:
+    """The documents that may still be among the best. None: all may, also those that have no score yet."""
+    seen = np.flatnonzero(scores) if kept is None else kept
+    if len(seen) <= count:
+        return kept
+    reached = scores[seen]
+    least = float(np.partition(reached, -count)[-count])
+    if kept is None and rest * _ROUNDED >= least:
+        return None
+    chosen: Documents = seen[(reached + rest) * _ROUNDED >= least]
+    return chosen
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: cannot be read: {error}") from None
+    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
+        raise ValueError(f"{path}: no index of format {FORMAT!r}; remove its folder")
+    for name, kind in FACTS.items():
+        if type(facts.get(name)) is not kind or (kind is int and facts[name] < 0):
+            raise ValueError(f"{path}: damaged: {name} is {facts.get(name)!r}")
+    return facts
+
+
+def _norms(tokens: int, documents: int) -> NDArray[np.float32]:
+    """For each byte that a length may be, 1 / (k1 * (1 - b + b * length / average)), in single precision."""
+    lengths = decoded(np.arange(256)).astype(np.float32)
+    average = np.float32(tokens / max(documents, 1)) or np.float32(1)
+    norms: NDArray[np.float32] = np.float32(1) / (K1 * ((np.float32(1) - B) + B * lengths / average))
+    return norms
+
+
+def encoded(lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Lengths in one byte, smaller than they are where they are above 39 (Lucene's SmallFloat.intToByte4)."""
+    return (np.searchsorted(decoded(np.arange(256)), lengths, side="right") - 1).astype(np.uint8)
+
+
+def decoded(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Below 24 the length itself; above it four leading binary digits and how many follow them."""
+    codes = np.asarray(codes, np.int64)
+    above = np.maximum(codes - 24, 0)
+    shift = (above >> 3) - 1
+    value = np.where(shift < 0, above, ((above & 7) | 8) << np.maximum(shift, 0))
+    length: NDArray[np.int64] = np.where(codes < 24, codes, 24 + value)
+    return length
