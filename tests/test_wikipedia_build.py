@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from react.environments import _build
 from react.environments.wikipedia import letters, stages
 from react.environments.wikipedia.__main__ import main
 from react.environments.wikipedia.build import build, open_snapshot
@@ -55,9 +56,10 @@ def command(source: Path, out: Path) -> list[str]:
 # Runs the command in a process that saves each step, and kills itself (-9) in the `call`-th call of a function.
 KILLED = """
 import os, sys
+from react.environments import _build
 from react.environments.wikipedia import letters, stages
 from react.environments.wikipedia.__main__ import main
-stages._SAVED_SECONDS, stages._PART, stages._RUN = -1.0, 50, 50
+_build._SAVED_SECONDS, stages._PART, stages._RUN = -1.0, 50, 50
 module, name, call = {"stages": stages, "letters": letters}[sys.argv[1]], sys.argv[2], int(sys.argv[3])
 real, calls = getattr(module, name), 0
 def deadly(*args):
@@ -217,7 +219,7 @@ def test_a_full_disk_keeps_what_was_built(tmp_path: Path, source: Path, monkeypa
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(stages, "_SAVED_SECONDS", -1.0)
+    monkeypatch.setattr(_build, "_SAVED_SECONDS", -1.0)
     with monkeypatch.context() as patch:
         patch.setattr(letters, "merge", full)
         with pytest.raises(SystemExit) as ended:
@@ -231,7 +233,7 @@ def test_a_full_disk_keeps_what_was_built(tmp_path: Path, source: Path, monkeypa
 def test_progress_is_said(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(stages, "_SHOWN_SECONDS", -1.0)
+    monkeypatch.setattr(_build, "_SHOWN_SECONDS", -1.0)
     main(command(source, tmp_path / "wiki.sqlite"))
     said = capsys.readouterr().err
     assert "Wikipedia: reading pages (MB of the sources): 0 of 1\n" in said

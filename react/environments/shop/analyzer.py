@@ -21,8 +21,8 @@ import regex
 from react.environments.shop.stemmer import stem
 
 _STOPS = frozenset(
-    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
-    "to was will with".split()
+    {"a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of"}
+    | {"on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with"}
 )
 _LONGEST = 255  # a longer token is cut into pieces; Lucene's own limit
 _CACHED = 1 << 18
@@ -59,7 +59,8 @@ def _words() -> regex.Pattern[str]:
 
     mark = r"[\p{WB=Format}\p{WB=Extend}\p{WB=ZWJ}--[\ufe0e\ufe0f]]*"
     pictograph = rf"(?:(?:\p{{Emoji_Modifier_Base}}{mark})?[\U0001f3fb-\U0001f3ff]|[{_PICTOGRAPHS}]){mark}\ufe0f?"
-    emoji = rf"(?<!\u200d)\u200d*{pictograph}(?:(?:(?<=\u200d)|\u200d+){pictograph})*(?:[\U000e0020-\U000e007e]+\U000e007f)?"
+    tag = r"(?:[\U000e0020-\U000e007e]+\U000e007f)"
+    emoji = rf"(?<!\u200d)\u200d*{pictograph}(?:(?:(?<=\u200d)|\u200d+){pictograph})*{tag}?"
     key_cap = rf"[#*]{mark}\ufe0f?\u20e3{mark}"
     flag = rf"(?:\p{{WB=Regional_Indicator}}{extend}){{2}}"
     thai = rf"(?:\p{{LB=SA}}{extend})+"

@@ -8,6 +8,7 @@ with which a test compares this).
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 _STEP_2 = {
     "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble", "alli": "al",
@@ -15,9 +16,11 @@ _STEP_2 = {
     "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al", "iviti": "ive", "biliti": "ble", "logi": "log",
 }  # fmt: skip
 _STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
-_STEP_4 = dict.fromkeys(
-    "al ance ence er ic able ible ant ement ment ent sion tion ou ism ate iti ous ive ize".split(), ""
-) | {"sion": "s", "tion": "t"}
+_STEP_4 = {
+    **dict.fromkeys(("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent"), ""),
+    **dict.fromkeys(("ou", "ism", "ate", "iti", "ous", "ive", "ize"), ""),
+    **{"sion": "s", "tion": "t"},
+}
 
 
 def stem(word: str) -> str:
@@ -86,7 +89,7 @@ def _vowels(word: str) -> list[bool]:
 def _measure(word: str) -> int:
     """How many times a vowel is followed by a consonant."""
     vowels = _vowels(word)
-    return sum(before and not after for before, after in zip(vowels, vowels[1:], strict=False))
+    return sum(before and not after for before, after in pairwise(vowels))
 
 
 def _has_vowel(word: str) -> bool:

@@ -12,14 +12,14 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from os.path import expanduser
 from pathlib import Path
 
 from react import cache
+from react.environments._build import alone
 from react.environments.wikipedia import Page, stages
 from react.environments.wikipedia.reading import Position, Source
 from react.environments.wikipedia.snapshot import FORMAT, Snapshot
@@ -84,47 +84,17 @@ def build_from(given: Sequence[Source], target: Path) -> None:
             position = Position()
             before += source.size
 
-    with _held(target):
+    with alone(target):
         if not target.exists():
             _build(batches, sum(source.size for source in given), target, signature(given))
 
 
 def build(pages: Iterable[Page], target: Path) -> None:
     """Writes the snapshot of `pages`, in the place of what was there. ValueError if there are none."""
-    with _held(target):
+    with alone(target):
         _check_own(_partial(target))
         _remove(_partial(target))
         _build(lambda _: (Batch([page], (0, Position()), 0) for page in pages), 0, target, "")
-
-
-@contextmanager
-def _held(target: Path) -> Iterator[None]:
-    """No other process builds this target meanwhile; one that does is waited for."""
-    path = Path(f"{target}.lock")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        lock = _waited_for(target)
-        while not path.exists() or os.fstat(lock).st_ino != path.stat().st_ino:  # its holder has removed it
-            os.close(lock)
-            lock = _waited_for(target)
-    except OSError as error:
-        advice = "; set STARACT_CACHE to a folder" if target.is_relative_to(cache.folder()) else ""
-        raise ValueError(f"{target}: cannot be written ({error.strerror or error}){advice}") from None
-    try:
-        yield
-    finally:
-        path.unlink(missing_ok=True)
-        os.close(lock)
-
-
-def _waited_for(target: Path) -> int:
-    try:
-        return hold(target)
-    except FileExistsError:
-        raise
-    except OSError as error:
-        print(f"{error}; waiting for it", file=sys.stderr)
-        return hold(target, wait=True)
 
 
 def _build(batches: Batches, size: int, target: Path, signed: str) -> None:

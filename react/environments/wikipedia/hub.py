@@ -10,7 +10,7 @@ here, is what makes two snapshots of it the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,13 +49,14 @@ def tables(folder: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class Hub:
-    """One split of a data set with columns `title` and `text`."""
+    """One split of a data set, with such of the columns as it has: `title` and `text`, if it is one of pages."""
 
     name: str
     place: str
     config: str
     split: str
     revision: str
+    columns: tuple[str, ...] = _FIELDS
     size: int = 0
 
     def signature(self) -> str:
@@ -66,7 +67,7 @@ class Hub:
 
     def read(self, start: Position) -> Iterator[Read]:
         options = {"name": self.config or None, "revision": self.revision or None}
-        return _rows(self.name, start, self.place, split=self.split, **options)
+        return _rows(self.name, start, self.columns, self.place, split=self.split, **options)
 
 
 @dataclass(frozen=True)
@@ -93,12 +94,12 @@ class Tables:
         before = sum(path.stat().st_size for path in self.paths[: start.stream])
         for number, path in enumerate(self.paths[start.stream :], start.stream):
             begin = Position(number, start.record if number == start.stream else 0)
-            for read in _rows(str(path), begin, "parquet", data_files=str(path), split="train"):
+            for read in _rows(str(path), begin, _FIELDS, "parquet", data_files=str(path), split="train"):
                 yield read._replace(done=before)
             before += path.stat().st_size
 
 
-def _rows(told: str, start: Position, *where: str, **options: Any) -> Iterator[Read]:
+def _rows(told: str, start: Position, columns: Sequence[str], *where: str, **options: Any) -> Iterator[Read]:
     """The rows from `start` on. OSError where the hub could not be reached: the same command may go on later."""
     from datasets import load_dataset
     from datasets.exceptions import DatasetsError
@@ -107,7 +108,7 @@ def _rows(told: str, start: Position, *where: str, **options: Any) -> Iterator[R
     try:
         rows = load_dataset(*where, streaming=True, **options)
         if rows.column_names:
-            rows = rows.select_columns([column for column in rows.column_names if column in _FIELDS])
+            rows = rows.select_columns([column for column in rows.column_names if column in columns])
         for number, row in enumerate(rows.skip(start.record), start.record):
             yield Read(f"{told}, row {number}", _known(row), Position(start.stream, number + 1), 0)
     except unreachable as error:

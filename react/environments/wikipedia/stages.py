@@ -5,25 +5,24 @@
     letters   the index of trigrams (letters.py)
     words     the index of words of titles and first sentences (FTS5)
 
-Each is a generator of steps. What was done up to a step is saved with the step, in one transaction, every few seconds:
-kill -9 costs these seconds, and in `names`, which is one statement, that statement.
+What was done is saved every few seconds (_build.py): kill -9 costs these seconds, and in `names`, which is one
+statement, that statement.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
 from typing import Any, NamedTuple
 
+from react.environments import _build
+from react.environments._build import Step
 from react.environments.wikipedia import Page, letters
 from react.environments.wikipedia.reading import Position
 from react.environments.wikipedia.snapshot import FORMAT
 from react.environments.wikipedia.titles import key
-from react.progress import Progress
 
 Start = tuple[int, Position]
 
@@ -39,17 +38,6 @@ class Batch(NamedTuple):
 Batches = Callable[[Start], Iterator[Batch]]
 
 
-class _Step(NamedTuple):
-    """Where a stage is to go on, as JSON has it, and how far it is."""
-
-    at: Any
-    done: int
-    total: int
-    note: str = ""
-
-
-_SAVED_SECONDS = 5.0
-_SHOWN_SECONDS = 2.0
 _RUN = 250_000  # names in one run of the index of letters: 150 MB of memory
 _PART = 10_000
 _MB = 1 << 20
@@ -60,8 +48,6 @@ _SETTINGS = """
     PRAGMA synchronous = NORMAL;
 """
 _TABLES = f"""
-    CREATE TABLE progress (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-    CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
     CREATE TABLE pages (id INTEGER PRIMARY KEY, title TEXT, disambiguation INTEGER, text TEXT);
     CREATE TABLE redirects (name TEXT, target TEXT);
     CREATE TABLE names (id INTEGER PRIMARY KEY, key TEXT, name TEXT, redirect INTEGER, page INTEGER);
@@ -112,14 +98,12 @@ _TERMS = (
 
 def begin(database: sqlite3.Connection, signed: str) -> None:
     """Makes an empty database that a build can go on with."""
-    database.executescript(_SETTINGS + "BEGIN;" + _TABLES)
-    _save(database, signature=signed, stage=0, at="null")
-    database.execute("COMMIT")
+    _build.begin(database, _SETTINGS, _TABLES, signed)
 
 
 def signature(database: sqlite3.Connection) -> object:
     """Of the sources whose build this is."""
-    return _state(database).get("signature")
+    return _build.state(database).get("signature")
 
 
 def is_own(database: sqlite3.Connection) -> bool:
@@ -133,75 +117,16 @@ def run(database: sqlite3.Connection, batches: Batches, size: int) -> None:
     database.executescript(_SETTINGS)
     database.create_function("key", 1, key, deterministic=True)
     database.create_function("lead", 1, lambda text: text.partition("\n")[0], deterministic=True)
-    stages: tuple[tuple[str, Callable[[Any], Iterator[_Step]]], ...] = (
+    stages: tuple[_build.Stage, ...] = (
         ("reading pages" + " (MB of the sources)" * bool(size), lambda at: _read(database, at, batches, size)),
         ("sorting names", lambda at: _names(database)),
         ("indexing letters of names", lambda at: _letters(database, at)),
         ("indexing words of pages", lambda at: _words(database, at)),
     )
-    first, at = (_state(database)[name] for name in ("stage", "at"))
-    work = _Work(database)
-    for number, (title, stage) in enumerate(stages[first:], first):
-        with _Shown(f"Wikipedia: {title}") as shown:
-            for step in stage(json.loads(at)):
-                work.save_when_due(at=json.dumps(step.at))
-                shown.show(step)
-        at = "null"
-        _save(database, stage=number + 1, at=at)
-        work.save_when_due()
-    database.execute("DROP TABLE progress")
-    database.execute("COMMIT")
+    _build.run(database, "Wikipedia", stages)
 
 
-class _Work:
-    """The transaction under way. What is in it is lost if the process ends now."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
-        self._saved = time.monotonic()
-        database.execute("BEGIN")
-
-    def save_when_due(self, **state: object) -> None:
-        if time.monotonic() - self._saved > _SAVED_SECONDS:
-            _save(self._database, **state)
-            self._database.execute("COMMIT")
-            self._database.execute("BEGIN")
-            self._saved = time.monotonic()
-
-
-class _Shown:
-    """How far a stage is, shown once it has taken long."""
-
-    def __init__(self, title: str) -> None:
-        self._title = title
-        self._began = time.monotonic()
-        self._bar: Progress | None = None
-
-    def __enter__(self) -> _Shown:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(kind, error, at)
-
-    def show(self, step: _Step) -> None:
-        if self._bar is None:
-            if time.monotonic() - self._began < _SHOWN_SECONDS:
-                return
-            self._bar = Progress(self._title, step.total).__enter__()
-            self._bar.begin(step.done)
-        self._bar.advance(step.done, step.note)
-
-
-def _state(database: sqlite3.Connection) -> dict[str, Any]:
-    return dict(database.execute("SELECT name, value FROM progress"))
-
-
-def _save(database: sqlite3.Connection, **state: object) -> None:
-    database.executemany("INSERT OR REPLACE INTO progress VALUES (?, ?)", state.items())
-
-
-def _read(database: sqlite3.Connection, at: Any, batches: Batches, size: int) -> Iterator[_Step]:
+def _read(database: sqlite3.Connection, at: Any, batches: Batches, size: int) -> Iterator[Step]:
     """Appends: nothing is looked up, so that the millionth page takes no longer than the first."""
     source, stream, record, count = at or (0, 0, 0, 0)
     began, before = time.monotonic(), count
@@ -211,7 +136,7 @@ def _read(database: sqlite3.Connection, at: Any, batches: Batches, size: int) ->
         rate = (count - before) / max(time.monotonic() - began, 1e-9)
         number, position = batch.after
         done, total = (batch.done // _MB, -(-size // _MB)) if size else (count, 0)
-        yield _Step((number, *position, count), done, total, f"{count:,} pages, {rate:,.0f}/s")
+        yield Step((number, *position, count), done, total, f"{count:,} pages, {rate:,.0f}/s")
     if not count:
         raise ValueError("the sources hold no pages")
 
@@ -227,30 +152,30 @@ def _insert(database: sqlite3.Connection, page: Page) -> bool:
     return bool(page.paragraphs)
 
 
-def _names(database: sqlite3.Connection) -> Iterator[_Step]:
+def _names(database: sqlite3.Connection) -> Iterator[Step]:
     for statement in (*_ONE_TEXT, _NAMES, "CREATE INDEX names_by_key ON names (key)", "DROP INDEX pages_by_title"):
         database.execute(statement)
-    facts = {"format": FORMAT, "fingerprint": _fingerprint(database), "sources": _state(database)["signature"]}
+    facts = {"format": FORMAT, "fingerprint": _fingerprint(database), "sources": str(signature(database))}
     facts |= {table: str(_count(database, table)) for table in ("pages", "names")}
     database.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
     database.execute("DROP TABLE redirects")
     yield from ()
 
 
-def _letters(database: sqlite3.Connection, at: Any) -> Iterator[_Step]:
+def _letters(database: sqlite3.Connection, at: Any) -> Iterator[Step]:
     total = _count(database, "names")
     for first in range(at or 0, total, _RUN):
         rows = database.execute("SELECT id, key FROM names WHERE id > ? AND id <= ?", (first, first + _RUN)).fetchall()
         letters.add(database, first, rows, total)
-        yield _Step(first + _RUN, first + len(rows), total)
+        yield Step(first + _RUN, first + len(rows), total)
     letters.merge(database)
 
 
-def _words(database: sqlite3.Connection, at: Any) -> Iterator[_Step]:
+def _words(database: sqlite3.Connection, at: Any) -> Iterator[Step]:
     (total,) = database.execute("SELECT max(id) FROM pages").fetchone()
     for first in range(at or 0, total, _PART):
         database.execute(_WORDS, (first, first + _PART))
-        yield _Step(first + _PART, min(first + _PART, total), total)
+        yield Step(first + _PART, min(first + _PART, total), total)
     for statement in _TERMS:
         database.execute(statement)
 
