@@ -20,10 +20,10 @@ import regex
 
 from react.environments.shop.stemmer import stem
 
-_STOPS = frozenset(
-    {"a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of"}
-    | {"on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with"}
-)
+_STOPS = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of",
+    "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
+))  # fmt: skip
 _LONGEST = 255  # a longer token is cut into pieces; Lucene's own limit
 _CACHED = 1 << 18
 
