@@ -11,7 +11,7 @@ from typing import Any
 
 from bootstrap.collect import Plan, Teacher, collect, seeded_order
 from bootstrap.select import RULES, Selection, select
-from react import models, trajectory
+from react import environments, models, trajectory
 from react.completions import Recorded
 from react.config import (
     LOADING,
@@ -121,6 +121,8 @@ def bootstrap(
     selection = select(journal.read(), [task.id for task in tasks], job.rules, job.target)
     trajectory.write(job.folder / "trajectories.jsonl", selection.kept)
     summary = summarize(job, selection, journal, model)
+    if environments.says(scene.environment, "SCORED"):
+        summary["score"] = score(journal)
     (job.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
     print(told(job, summary))
     if summary["n_failed"] and not summary["complete"]:
@@ -170,17 +172,24 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
     }
 
 
+def score(journal: Journal) -> float:
+    """100 times the mean reward of all attempts, where rewards come in parts (WebShop)."""
+    rewards = [tried.reward for tried in journal.read() if tried.end != "failed"]
+    return round(100 * sum(rewards) / max(len(rewards), 1), 2)
+
+
 def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     """The summary as a person reads it."""
     short = "" if summary["complete"] else f" (of {summary['target']}: no more tasks to try)"
     spare = f", {summary['spare']} more are worth keeping" if summary["spare"] else ""
     failures = f"Infrastructure failures: {_counts(summary['failures'])}; the same command tries them again."
+    scored = f", score {summary['score']:.1f}" if "score" in summary else ""
     hinted = ""
     if summary["attempts_hinted"]:
         hinted = f" ({summary['kept_hinted']} by a hint, in {summary['attempts_hinted']} hinted attempts)"
     lines = [
         f"{summary['kept']} kept{short}{hinted}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks"
-        f"{spare} (yield {summary['yield']:.1%}).",
+        f"{spare} (yield {summary['yield']:.1%}{scored}).",
         f"Left out, by first reason: {_counts(summary['left_out'])}. Kinds kept: {_counts(summary['kinds'])}.",
         *([failures] if summary["n_failed"] else []),
         f"Written: {job.folder / 'trajectories.jsonl'}",

@@ -90,7 +90,8 @@ def _bullets(
     has: Sequence[Feature], extras: Sequence[str], uses: Sequence[str], chance: random.Random
 ) -> tuple[str, ...]:
     said = [chance.choice(one.sentences) for one in has]
-    said.insert(chance.randrange(1, len(said) + 1), chance.choice(_ASIDE).format(extra=extras[1], use=uses[1]))
+    aside = chance.choice(_ASIDE).format(extra=extras[1], use=uses[1])
+    said.insert(chance.randrange(1, len(said) + 1), aside[:1].upper() + aside[1:])
     return tuple(said)
 
 
@@ -110,7 +111,7 @@ def _description(brand: str, noun: str, has: Sequence[str], uses: Sequence[str],
     forms = (
         f"{brand} makes one thing at a time, and well. This {noun.lower()} was drawn {uses[0]}. {capital(named)}.",
         f"Our {noun.lower()} {uses[0]} and {uses[1]}. What buyers name first: {named}.",
-        f"{noun} by {brand}. {capital(uses[1])}. In short: {named}. Please compare the options before you buy.",
+        f"{noun} by {brand}, {uses[1]}. In short: {named}. Please compare the options before you buy.",
         f"Why this {noun.lower()}? Because of what it is praised for: {named}. Made {uses[0]}.",
     )
     return chance.choice(forms)
@@ -144,5 +145,4 @@ def capital(text: str) -> str:
         word if word in ("to", "and", "for", "with", "the", "a", "of") else word[:1].upper() + word[1:]
         for word in text.split(" ")
     )
-    said = " ".join(words)
-    return said[:1].upper() + said[1:]
+    return " ".join(words)
