@@ -4,7 +4,8 @@ Every rule is a name and a test; the first rule that a trajectory breaks is the 
 
     correct     the environment gave the full reward
     clean       no action was invalid, none was done twice to the same effect, no thought holds another turn's header
-    complete    every turn was whole: nothing asked twice, cut by max_tokens, or read as other words than were written
+    complete    every turn was whole: nothing asked twice, cut by max_tokens, or read as other words than were written,
+                and none was written before a part of the history alone
     grounded    the answer stands in an observation, or (yes, no, a label, no answer at all) something was observed
     supported   the pages that the data set names as support were opened: a lucky two-way answer did not read both
 
@@ -44,7 +45,8 @@ def clean(trajectory: Trajectory) -> bool:
 
 
 def complete(trajectory: Trajectory) -> bool:
-    return not any(trajectory.provenance.get(count) for count in ("bad_calls", "cut_calls", "repaired_calls"))
+    counts = ("bad_calls", "cut_calls", "repaired_calls", "shortened_calls")
+    return not any(trajectory.provenance.get(count) for count in counts)
 
 
 def grounded(trajectory: Trajectory) -> bool:

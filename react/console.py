@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from react.notation import Span, one_line
 from react.trajectory import Step, Task
@@ -29,6 +30,7 @@ class Console:
     """A `Notation`. What stands before the task is in `task.extra["room"]`."""
 
     thoughts: bool = True
+    window: ClassVar = 0
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         room = _told(str(task.extra.get("room", "")))

@@ -40,6 +40,7 @@ COUNTS = (
     "invalid_actions",
     "cut_calls",
     "repaired_calls",
+    "shortened_calls",
     "prompt_tokens",
     "completion_tokens",
 )
@@ -149,6 +150,7 @@ class _Turns:
     completion_tokens: int = 0
     cut: int = 0
     repaired: int = 0
+    shortened: int = 0
 
     def take(self, steps: list[Step]) -> Step:
         """The next step. A thought without an action is asked again with the cue (ReAct@6bdb3a1, a "bad call")."""
@@ -174,7 +176,7 @@ class _Turns:
 
     def _ask(self, before: str, stop: tuple[str, ...]) -> Completion:
         request = Request(
-            prompt=self.prompt + before,
+            prompt=self.prompt + self._shown(before),
             stop=stop,
             max_tokens=self.sampling.max_tokens,
             temperature=self.sampling.temperature,
@@ -192,6 +194,18 @@ class _Turns:
         self.completion_tokens += completion.completion_tokens
         self.cut += completion.reason == "length"
         return completion
+
+    def _shown(self, before: str) -> str:
+        """The end of what went before, where the notation shows no more than that.
+
+        Where the prompt alone is longer than that the number is negative and the beginning is left out, as in
+        ReAct@6bdb3a1 WebShop.ipynb.
+        """
+        left = self.notation.window - len(self.prompt)
+        if not self.notation.window or len(before) <= left:
+            return before
+        self.shortened += 1
+        return before[-left:]
 
     def _seed(self) -> int:
         """Greedy calls are the same whatever the seed; a sample's seed depends on nothing but its place."""
@@ -301,6 +315,7 @@ class Solver:
                 "invalid_actions": invalid,
                 "cut_calls": turns.cut,
                 "repaired_calls": turns.repaired,
+                "shortened_calls": turns.shortened,
                 "pages": pages,
                 "prompt_tokens": turns.prompt_tokens,
                 "completion_tokens": turns.completion_tokens,

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from react import reading
 from react.reading import one_line as one_line
@@ -47,7 +47,13 @@ PARTS = {
 
 
 class Notation(Protocol):
-    """The text form of an environment's steps, for one method."""
+    """The text form of an environment's steps, for one method.
+
+    `window` is how many characters of prompt and history a model is shown; 0: all, as far as its own window goes.
+    """
+
+    @property
+    def window(self) -> int: ...
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         """A whole trajectory, or a live context when the last step has an observation. Joined, it is the text."""
@@ -111,6 +117,7 @@ class Numbered:
     thoughts: bool = True
     strict: bool = False
     tools: tuple[str, ...] = ("Search", "Lookup", "Finish")
+    window: ClassVar = 0
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         spans = [Span(f"{self.label}: {one_line(task.question)}\n", "task")]
@@ -154,6 +161,7 @@ class Answered:
     label: str
     thoughts: bool = False
     opening: str = "Thought: Let's think step by step."
+    window: ClassVar = 0
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         spans = [Span(f"{self.label}: {one_line(task.question)}\n", "task")]

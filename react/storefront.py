@@ -81,11 +81,10 @@ class Storefront:
         return ("\n",)
 
     def read(self, completion: str, i: int) -> Step:
-        said = completion.lstrip(" ") if self.strict else one_line(completion)
-        if not said.startswith(THINK):
-            said = said if self.strict else _read(completion)
+        said = completion.lstrip(" ") if self.strict else _read(completion)
         thought = said[len(THINK) :].removesuffix("]").strip() if self.thoughts and said.startswith(THINK) else ""
-        return Step(thought=thought) if thought else Step(action=said)
+        exact = not self.strict or said == f"{THINK}{thought}]"
+        return Step(thought=thought) if thought and exact else Step(action=said)
 
     def command(self, step: Step) -> str:
         return step.action or (f"{THINK}{step.thought}]" if step.thought else "")
@@ -93,7 +92,10 @@ class Storefront:
 
 def _read(completion: str) -> str:
     """The action that was plainly meant. To buy cannot be undone: with words around it that is not plain."""
-    said, action = one_line(completion), reading.action(completion, _TOOLS)
+    said = one_line(completion)
+    if said.startswith(THINK):
+        return said
+    action = reading.action(completion, _TOOLS)
     alone = re.sub(r"\W+", " ", said).strip().lower().removeprefix("action ") == "click buy now"
     return action if action != _BUY or alone else said
 

@@ -27,7 +27,7 @@ real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not 
 
 
 class Shelf:
-    """A `Catalogue` in memory; `found` is what each search finds."""
+    """A `Catalogue` in memory. What a search finds is in `found`, or are the products that share most words with it."""
 
     fingerprint = "shelf"
 
@@ -45,7 +45,11 @@ class Shelf:
         return self.products.get(asin)
 
     def search(self, keywords: Sequence[str]) -> list[str]:
-        return self.found.get(tuple(keywords), [])
+        if tuple(keywords) in self.found:
+            return self.found[tuple(keywords)]
+        words = set(" ".join(keywords).lower().split())
+        shared = {asin: len(words & set(product.title.lower().split())) for asin, product in self.products.items()}
+        return sorted(filter(shared.__getitem__, shared), key=lambda asin: (-shared[asin], asin))[:50]
 
 
 @cache

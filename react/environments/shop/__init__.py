@@ -1,10 +1,12 @@
 """The shop of WebShop (arXiv 2207.01206): search products, read their pages, choose options, buy; without its server.
 
 products  a record of the official files -> Product
-goals     instructions with price bounds -> Goals in the order in which they are numbered; the splits
-pages     where a shopper is, and what each action brings
-views     a page -> its pieces -> the original's `text`, `text_rich`, `url` and what can be clicked
-notebook  the page form and the actions of the ReAct notebook's client
+goals     instructions with price bounds -> Goals in the order in which they are numbered
+splits    which goals are for what
+pages     where a shopper is -> what stands there
+views     a page -> the text environment's `text` and `text_rich`
+visit     its actions, and what can be clicked
+notebook  the page form and the actions of ReAct's notebook
 reward    what a purchase is worth for a goal; nouns, those of a title
 server    a running original server instead
 

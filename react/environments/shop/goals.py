@@ -23,9 +23,6 @@ _BOUNDS = range(10, 1000, 10)
 _CANDIDATES = 4
 _ORDER = 233  # the seed of the order; it depends on the number of goals alone
 
-# WebShop@64fa2a5 baseline_models/env.py; of its first 500 ReAct's notebook makes the paper's numbers.
-SPLITS = {"test": (0, 500), "dev": (500, 1500), "train": (1500, None)}
-
 
 def goals(
     kind: str,

@@ -16,25 +16,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import unquote
 
-from react.environments.shop.pages import SCORE, SUBS, Page, Pages, Place
+from react.environments.shop.pages import SCORE, SUBS, Page, Pages, Place, Told, spelt
 
 INVALID = "Invalid action!"
 _SHOWN = 3  # products of a page
 _CLICK = "You have clicked {}."
 _NO_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What an action brought. `score` where something was bought and the shop said what it was worth."""
-
-    text: str
-    done: bool = False
-    score: float | None = None
-    valid: bool = True
 
 
 class Client:
@@ -43,7 +33,8 @@ class Client:
     There, what holds `#`, `?` or `/`, and a query that begins with `[`, gets lost on its way to the server: the page is
     empty, and what is bought brings nothing. An option with a quote in it is never marked as chosen, another one is
     where a query quotes it, and a product without options has those of the one before. Careful, all that is said
-    arrives, what is chosen is marked, and a query without a word and a bracket that does not close are invalid.
+    arrives, what is chosen is marked, white space in an option does not matter, and a query without a word and a
+    bracket that does not close are invalid.
     """
 
     def __init__(self, pages: Pages, *, careful: bool = True) -> None:
@@ -51,7 +42,7 @@ class Client:
         self._careful = careful
         self.options: dict[str, str] = {}  # what can be chosen, each with what it is an option of
         self._asins: set[str] = set()
-        self._chosen = False  # whether the last action was to choose an option
+        self._chosen = ""  # the option, where the last action was to choose one
         self.first = self._open(Place()).text
 
     @property
@@ -59,7 +50,7 @@ class Client:
         return self._place
 
     def act(self, action: str) -> Told:
-        """Carries out one action. A thought is none: whoever hears it answers it."""
+        """See `Shopper`."""
         name, bracket, rest = action.partition("[")
         if not bracket or name not in ("search", "click") or (self._careful and not rest.endswith("]")):
             return Told(INVALID, valid=False)
@@ -68,18 +59,18 @@ class Client:
         if place is None:
             return Told(INVALID, valid=False)
         told = self._open(place)
-        return replace(told, text=_CLICK.format(said)) if self._chosen else told
+        return replace(told, text=_CLICK.format(self._chosen)) if self._chosen else told
 
     def _searched(self, query: str) -> Place | None:
         if self._place.page != "index" or (self._careful and not query.strip()):
             return None
-        self._chosen = False
+        self._chosen = ""
         return Place("results", (query,))
 
     def _clicked(self, said: str) -> Place | None:
         """Where a click leads; None: it is not possible."""
         here = self._place
-        self._chosen = False
+        self._chosen = ""
         if said == "Buy Now":
             return replace(here, page="done") if here.page == "item" else None
         if said == "Back to Search":
@@ -95,8 +86,11 @@ class Client:
         if here.page == "results":
             return replace(here, page="item", asin=said) if said in self._asins else None
         if here.page == "item":
-            self._chosen = said in self.options
-            return replace(here, options=here.chosen(self.options[said], said)) if self._chosen else None
+            said = spelt(said, self.options) if self._careful and said not in self.options else said
+            if said not in self.options:
+                return None
+            self._chosen = said
+            return replace(here, options=here.chosen(self.options[said], said))
         return here
 
     def _open(self, place: Place) -> Told:

@@ -71,6 +71,35 @@ class Pages(Protocol):
     def read(self, place: Place) -> Page: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an action brought. `score` where something was bought and the shop said what it was worth."""
+
+    text: str
+    done: bool = False
+    score: float | None = None
+    valid: bool = True
+
+
+class Shopper(Protocol):
+    """One who acts in the shop. `first` is what is seen before any action."""
+
+    first: str
+
+    @property
+    def place(self) -> Place: ...
+
+    def act(self, action: str) -> Told:
+        """Carries out one action. A thought is none: whoever hears it answers it."""
+        ...
+
+
+def spelt(said: str, names: Iterable[str]) -> str:
+    """`said` as one of `names` has it, if they differ in white space alone: of several blanks a model says one."""
+    words = said.split()
+    return next((name for name in names if name.split() == words), said)
+
+
 Judge = Callable[[Product, Goal, Mapping[str, str]], float]
 
 

@@ -1,4 +1,10 @@
-"""A shopper of WebShop's text environment: what can be clicked, and where it leads (forms `text` and `text_rich`)."""
+"""A shopper of WebShop's text environment: what can be clicked, and where it leads.
+
+    search[...]      on any page
+    click[...]       what can be clicked on this one: a button, a product, an option; letter case does not count
+
+Whatever else is said changes nothing, and shows the page again.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +13,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from react.environments.shop import views
-from react.environments.shop.pages import SUBS, Page, Pages, Piece, Place
+from react.environments.shop.pages import SUBS, Page, Pages, Piece, Place, Told, spelt
 
 # A name, and an argument behind the last bracket but what can close it; what follows that is ignored.
 _ACTION = re.compile(r"(.+)\[(.+)\]")
+FORMS = ("text", "text_rich")
 
 
 class Came(NamedTuple):
@@ -93,3 +100,31 @@ class Visit:
         if sub := next((sub for sub in SUBS if sub.lower() == said), ""):
             return replace(here, page="sub", sub=sub)
         return replace(here, options=here.chosen(piece.name, said))
+
+
+class Visitor:
+    """A `Shopper` who sees pages in one of the `FORMS`. `careful`: white space in what is clicked does not matter."""
+
+    def __init__(self, pages: Pages, session: str, form: str, *, careful: bool = True) -> None:
+        self._visit = Visit(pages, session)
+        self._form = form
+        self._careful = careful
+        self.first = self._text()
+
+    @property
+    def place(self) -> Place:
+        return self._visit.place
+
+    def act(self, action: str) -> Told:
+        """See `Shopper`."""
+        came = self._visit.act(self._spelt(action) if self._careful else action)
+        return Told(self._text(), came.done, came.reward if came.done else None, came.valid)
+
+    def _text(self) -> str:
+        return self._visit.text if self._form == "text" else self._visit.rich
+
+    def _spelt(self, action: str) -> str:
+        match, names = _ACTION.match(action), self._visit.clickables()
+        if not match or match[1] != "click" or match[2].lower() in names:
+            return action
+        return f"click[{spelt(match[2].lower(), names)}]"
