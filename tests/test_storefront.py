@@ -54,7 +54,9 @@ def test_the_forms_to_the_letter():
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 plain = words.map(one_line)
 thoughts = st.builds(Step, plain.filter(bool), st.just(""), plain)
-actions = st.builds(Step, st.just(""), plain.map(lambda said: f"search[{said}]"), plain)
+# Other brackets and colons in an argument may end it: what is then plainly meant is of test_reading.py.
+queries = st.text(st.characters(exclude_characters="[]:\uff1a", exclude_categories=["Cs"]), max_size=40).map(one_line)
+actions = st.builds(Step, st.just(""), queries.map(lambda said: f"search[{said}]"), plain)
 notations = st.sampled_from([Storefront(), Storefront(False)])
 
 
@@ -63,8 +65,13 @@ def test_reading_what_was_written_gives_the_step_back(before, step):
     whole, seen = text(Storefront().spans(TASK, [*before, step])), context(Storefront(), TASK, before)
     assert whole.startswith(seen)
     said = whole[len(seen) :].partition("\n")[0]
-    read = Storefront().read(said, 1)
-    assert read.thought == step.thought.strip() and (read.action == step.action or "search[" in step.action[7:])
+    assert Storefront().read(said, 1) == Step(step.thought.strip(), step.action)
+
+
+@given(words | words.map(lambda said: f"search[{said}]") | words.map(lambda said: f"Think: {said}"))
+def test_what_was_read_is_written_so_that_it_is_read_again_alike(completion):
+    read = Storefront().read(completion, 1)
+    assert Storefront().read(text(Storefront().spans(TASK, [read])[2:]), 1) == read
 
 
 @given(notations, st.lists(thoughts | actions, min_size=1, max_size=4))

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from react.config import Mistake, choose
+from react.config import Mistake
 
 KINDS = ("spacy", "rule")
 MODEL = "en_core_web_sm"  # the one that WebShop@64fa2a5 names
@@ -24,6 +24,9 @@ _KEPT = 100_000  # titles whose nouns are remembered
 
 Nouns = Callable[[str], tuple[str, ...]]
 
+_MODEL = re.compile(r"en_\w+")
+# What a model does beside telling what kind of word each is.
+_UNUSED = ["parser", "ner", "lemmatizer", "senter"]
 _WORD = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
 # Words that are no nouns, or say nothing: those that spaCy lists for English.
 _STOP = (  # noqa: SIM905
@@ -51,16 +54,20 @@ _COMMON = frozenset(_STOP)
 def load(kind: str = "") -> tuple[str, Nouns]:
     """What the nouns are called in a result, and how to get them; empty: spaCy's where the model is installed.
 
-    Safe to share between threads. Mistake where `spacy` is asked for and is not installed.
+    `kind` is `rule`, `spacy`, or the package of another model of spaCy's, such as `en_core_web_lg`. Safe to share
+    between threads. Mistake where there is no such kind, or the model is not installed.
     """
-    if kind:
-        choose("nouns", kind, KINDS)
-    version = _version(MODEL)
+    if kind not in ("", *KINDS) and not _MODEL.fullmatch(kind):
+        raise Mistake(
+            f"unknown nouns {kind!r}; there are: {', '.join(KINDS)}, or the package of a spaCy model of English"
+        )
+    model = kind if _MODEL.fullmatch(kind) else MODEL
+    version = _version(model)
     if kind == "rule" or (not kind and not version):
         return RULE, by_rule
     if not version:
-        raise Mistake(f"nouns are to be spacy's, and its model is not there: python -m spacy download {MODEL}")
-    return f"{MODEL}-{version}", _Spacy()
+        raise Mistake(f"nouns are to be those of {model}, which is not there: python -m spacy download {model}")
+    return f"{model}-{version}", _Spacy(model)
 
 
 def by_rule(title: str) -> tuple[str, ...]:
@@ -81,7 +88,8 @@ def _version(package: str) -> str:
 class _Spacy:
     """The tokens of spaCy's model that are nouns or names. For one title at a time; loaded when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._lock = Lock()
         self._model: Any = None
         self._nouns = lru_cache(_KEPT)(self._tagged)
@@ -94,5 +102,5 @@ class _Spacy:
         if self._model is None:
             import spacy
 
-            self._model = spacy.load(MODEL)
+            self._model = spacy.load(self._name, exclude=_UNUSED)
         return tuple(token.text.lower() for token in self._model(title) if token.pos_ in ("NOUN", "PROPN"))
