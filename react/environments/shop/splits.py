@@ -14,7 +14,7 @@ _OFFICIAL = {"test": 500, "dev": 1000, "train": 10**9}
 def of(told: str, count: int) -> dict[str, range]:
     """The splits of `count` goals that have any; `told` is what the data says of it, as JSON. ValueError: not so."""
     sizes = json.loads(told) if told else _OFFICIAL
-    if not isinstance(sizes, dict) or not all(type(size) is int and size > 0 for size in sizes.values()):
+    if not isinstance(sizes, dict) or not all(type(size) is int and size >= 0 for size in sizes.values()):
         raise ValueError(f"splits must be names with numbers of goals, not {str(told)[:80]!r}")
     if told and sum(sizes.values()) > count:
         raise ValueError(f"splits of {sum(sizes.values()):,} goals, and there are {count:,}")

@@ -17,7 +17,7 @@ from react.environments.shop.pages import SUBS, Page, Pages, Piece, Place, Told,
 
 # A name, and an argument behind the last bracket but what can close it; what follows that is ignored.
 _ACTION = re.compile(r"(.+)\[(.+)\]")
-FORMS = ("text", "text_rich")
+VIEWS = ("text", "text_rich")
 
 
 class Came(NamedTuple):
@@ -103,7 +103,7 @@ class Visit:
 
 
 class Visitor:
-    """A `Shopper` who sees pages in one of the `FORMS`. `careful`: white space in what is clicked does not matter."""
+    """A `Shopper` who sees pages in one of the `VIEWS`. `careful`: white space in what is clicked does not matter."""
 
     def __init__(self, pages: Pages, session: str, form: str, *, careful: bool = True) -> None:
         self._visit = Visit(pages, session)
