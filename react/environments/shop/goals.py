@@ -38,8 +38,14 @@ def goals(
     before. `skipped` counts instructions that are left out, by reason.
     """
     found = human(products, written, draw, skipped) if kind == "human" else synthetic(products, known, draw, skipped)
-    Random(_ORDER).shuffle(found)
-    return found
+    return [found[place] for place in numbered(len(found))]
+
+
+def numbered(count: int) -> list[int]:
+    """Which of so many goals, in the order in which they were made, has each number."""
+    order = [*range(count)]
+    Random(_ORDER).shuffle(order)
+    return order
 
 
 def human(
@@ -105,12 +111,13 @@ def synthetic(
 
 
 def _weighted(found: list[Goal]) -> list[Goal]:
-    """A goal weighs as much as its attributes are rare, on average."""
     counts = Counter(attribute for goal in found for attribute in goal.attributes)
-    return [
-        replace(goal, weight=sum(1.0 / counts[attribute] for attribute in goal.attributes) / len(goal.attributes))
-        for goal in found
-    ]
+    return [replace(goal, weight=weight(goal.attributes, counts)) for goal in found]
+
+
+def weight(attributes: Sequence[str], counts: Mapping[str, int]) -> float:
+    """A goal weighs as much as its attributes are rare, on average. `counts`: of how many goals each is."""
+    return sum(1.0 / counts[attribute] for attribute in attributes) / len(attributes)
 
 
 def bound(price: float, draw: Random) -> tuple[float, str]:
@@ -120,6 +127,19 @@ def bound(price: float, draw: Random) -> tuple[float, str]:
         return float(UNBOUNDED), ""
     upper = float(max(draw.sample(above, 2)))
     return upper, f", and price lower than {upper:.2f} dollars"
+
+
+def ready(product: Product, entry: Record) -> Goal:
+    """A goal that comes with its bound: a row of axon-rl/webshop_instructions. Malformed if it is none."""
+    upper, weighs, wanted = entry.get("price_upper"), entry.get("weight"), entry.get("goal_options")
+    if not isinstance(upper, int | float) or not isinstance(weighs, int | float | None):
+        raise Malformed(f"price_upper: must be a number, not {str(upper)[:80]!r}; weight {str(weighs)[:80]!r} as well")
+    options: tuple[Any, ...] = texts(entry, "goal_options") if isinstance(wanted, list) else ()
+    if isinstance(wanted, Mapping):
+        options = tuple(zip(wanted, texts({"goal_options": [*wanted.values()]}, "goal_options"), strict=True))
+    told = _told({"instruction": entry.get("instruction_text")})
+    made = _goal(product, told, texts(entry, "attributes"), options, float(upper))
+    return made if weighs is None else replace(made, weight=float(weighs))
 
 
 def _told(entry: Record) -> str:

@@ -1,11 +1,13 @@
 """BM25 as Lucene computes it, over arrays in files that all threads and processes map into memory.
 
-    starts.npy      where the postings of each term begin
-    documents.npy   for each posting the document, ascending within a term
-    counts.npy      how often the term is in it
-    lengths.npy     the length of each document, as Lucene keeps it: in one byte
-    ranks.npy       the place of each document among those of equal score
+    starts.bin      where the postings of each term begin
+    documents.bin   for each posting the document, ascending within a term
+    counts.bin      how often the term is in it
+    lengths.bin     the length of each document, as Lucene keeps it: in one byte
+    ranks.bin       the place of each document among those of equal score
     facts.json      what the index is of, and the sums that BM25 needs
+
+The files hold numbers alone, so that none can be misread; how many there must be is in the facts.
 
 pyserini's ranking, hit for hit: k1 0.9, b 0.4, Lucene's lossy lengths, a score of single precision for each term, and
 the identifier where scores are equal. No library has it: they keep exact lengths (bm25s, rank_bm25) or other k1 and b
@@ -58,7 +60,7 @@ class Index:
         self._arrays = {name: self._mapped(name) for name in TYPES}
         self._norms = _norms(self.facts["tokens"], self.facts["with_terms"])
         if self.facts["terms"] and int(self._arrays["starts"][-1]) != self.facts["postings"]:
-            raise ValueError(f"{folder / 'starts.npy'}: damaged: its end is not that of the postings")
+            raise ValueError(f"{folder / 'starts.bin'}: damaged: its end is not that of the postings")
 
     def search(self, terms: Mapping[int, int], count: int) -> list[int]:
         """Up to `count` documents with any of the terms (number -> how often it is asked for), the best first."""
@@ -77,7 +79,7 @@ class Index:
     def _term(self, number: int, boost: int) -> _Term | None:
         first, last = map(int, self._arrays["starts"][number : number + 2])
         if not first <= last <= self.facts["postings"]:
-            raise ValueError(f"{self.folder / 'starts.npy'}: damaged at term {number}")
+            raise ValueError(f"{self.folder / 'starts.bin'}: damaged at term {number}")
         total, having = self.facts["with_terms"], last - first
         idf = np.float32(np.log(1 + (total - having + 0.5) / (having + 0.5)))
         return _Term(first, last, np.float32(boost) * idf) if having else None
@@ -121,18 +123,21 @@ class Index:
         return added
 
     def _mapped(self, name: str) -> NDArray[Any]:
-        path = self.folder / f"{name}.npy"
         sizes = {"starts": self.facts["terms"] + 1}
         sizes |= dict.fromkeys(("documents", "counts"), self.facts["postings"])
         sizes |= dict.fromkeys(("lengths", "ranks"), self.facts["documents"])
-        try:
-            array: NDArray[Any] = np.load(path, mmap_mode="r" if sizes[name] else None, allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise ValueError(f"{path}: cannot be read: {error}") from None
-        if array.dtype.str != TYPES[name] or array.shape != (sizes[name],):
-            wanted = f"{TYPES[name]} {(sizes[name],)}"
-            raise ValueError(f"{path}: damaged: {array.dtype.str} {array.shape} where {wanted} must be")
-        return np.asarray(array)
+        return mapped(self.folder / f"{name}.bin", TYPES[name], sizes[name])
+
+
+def mapped(path: Path, kind: str, size: int) -> NDArray[Any]:
+    """The numbers in a file, which is read as they are used. ValueError: there are not so many."""
+    wanted = size * np.dtype(kind).itemsize
+    try:
+        if (found := path.stat().st_size) != wanted:
+            raise ValueError(f"{path}: {found:,} bytes where {wanted:,} must be: damaged, or of another catalogue")
+        return np.asarray(np.memmap(path, kind, "r", shape=(size,))) if size else np.zeros(0, kind)
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read: {error}") from None
 
 
 def _promising(scores: NDArray[np.float64], kept: Documents | None, rest: float, count: int) -> Documents | None:

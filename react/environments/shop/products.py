@@ -32,14 +32,19 @@ class Malformed(ValueError):
 
 
 def products(
-    records: Iterable[Record], known: Mapping[str, Record], draw: Random, skipped: Counter[str]
+    records: Iterable[Record],
+    known: Mapping[str, Record],
+    draw: Random,
+    skipped: Counter[str],
+    seen: set[str] | None = None,
 ) -> Iterator[Product]:
     """The products of `records` in their order, the first of each asin.
 
     `known` is what `items_ins_v2` says of each asin. A product with a range of prices takes one number from `draw`, in
     this order, so that the same seed prices the same catalogue alike. `skipped` counts, by reason, what is left out.
+    `seen` are the asins that came before these records.
     """
-    seen: set[str] = set()
+    seen = set() if seen is None else seen
     for record in records:
         asin = record.get("asin") if isinstance(record, Mapping) else None
         if not isinstance(asin, str) or asin == "nan" or not 0 < len(asin) <= _LONGEST_ASIN:

@@ -28,6 +28,10 @@ _GZIP, _BZIP2, _XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0"
 _BLANK = "\ufeff \t\r\n"
 _FIRST = re.compile(rf"[{_BLANK}]*\[[{_BLANK}]*(?P<end>\])?")
 _NEXT = re.compile(rf"[{_BLANK}]*(?:,[{_BLANK}]*|(?P<end>\]))")
+# Between the values of an object there are names.
+_NAME = rf'"(?P<name>(?:[^"\\]|\\.)*)"[{_BLANK}]*:[{_BLANK}]*'
+_FIRST_NAME = re.compile(rf"[{_BLANK}]*\{{[{_BLANK}]*(?:{_NAME}|(?P<end>\}}))")
+_NEXT_NAME = re.compile(rf"[{_BLANK}]*(?:,[{_BLANK}]*{_NAME}|(?P<end>\}}))")
 _DAMAGE = (OSError, EOFError, UnicodeDecodeError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile)
 # `wiki_00.bz2`, `wiki-001.jsonl`, `pages.json.gz`
 _DATA = re.compile(r"(?!\.)(?:wiki_\d+|.*\.(?:jsonl?|ndjson))(?:\.(?:gz|bz2|xz))?")
@@ -215,14 +219,28 @@ def _in_lines(name: str, file: TextIO) -> Iterator[tuple[str, Any]]:
                 raise ValueError(f"{name}:{number}: not JSON: {error}") from None
 
 
-def _in_list(name: str, file: TextIO, size: int = 1 << 20) -> Iterator[tuple[str, Any]]:
+def entries(name: str, stream: IO[bytes]) -> Iterator[tuple[str, Any]]:
+    """The names and values of the one JSON object that a stream is, in their order. ValueError names the place."""
+    for gap, value in _values(name, io.TextIOWrapper(stream, encoding="utf-8"), _FIRST_NAME, _NEXT_NAME):
+        yield json.loads(f'"{gap["name"]}"'), value
+
+
+def _in_list(name: str, file: TextIO) -> Iterator[tuple[str, Any]]:
+    for index, (_, record) in enumerate(_values(name, file, _FIRST, _NEXT)):
+        yield f"{name}[{index}]", record
+
+
+def _values(
+    name: str, file: TextIO, separator: re.Pattern[str], following: re.Pattern[str], size: int = 1 << 20
+) -> Iterator[tuple[re.Match[str], Any]]:
+    """What stands in the brackets of a list or an object, each with what `separator` found before it."""
     decode = json.JSONDecoder().raw_decode
-    buffer, at, index, separator = "", 0, 0, _FIRST
+    buffer, at, index = "", 0, 0
     while True:
         gap = separator.match(buffer, at)
         if gap and gap["end"]:
             if (buffer[gap.end() :] + file.read(1 << 10)).strip(_BLANK):
-                raise ValueError(f"{name}: something follows after the closing bracket of its list")
+                raise ValueError(f"{name}: something follows after its closing bracket")
             return
         try:
             record, end = decode(buffer, gap.end() if gap else len(buffer))
@@ -233,5 +251,6 @@ def _in_list(name: str, file: TextIO, size: int = 1 << 20) -> Iterator[tuple[str
                 raise ValueError(f"{name}[{index}]: not JSON, or cut short: {error}") from None
             buffer, at = buffer[at:] + more, 0
             continue
-        yield f"{name}[{index}]", record
-        at, index, separator = end, index + 1, _NEXT
+        assert gap  # decode finds nothing at the end of the buffer
+        yield gap, record
+        at, index, separator = end, index + 1, following

@@ -1,0 +1,163 @@
+"""Data -> a catalogue: one folder, written once, then only read.
+
+`open_catalogue(names)` keeps it in `$STARACT_CACHE` (or ~/.cache/staract), under a hash of the data's bytes and of what
+this code makes of them, so that the second time it is only opened. While a catalogue is built it is `<name>.partial`,
+which says how far it is: the same build goes on there, after whatever ended the one before. It becomes the catalogue in
+one step, so that other processes see none or a whole one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from os.path import expanduser
+from pathlib import Path
+
+from react import cache
+from react.environments import _build
+from react.environments._build import alone
+from react.environments.shop import index, stages
+from react.environments.shop.sources import data
+from react.environments.shop.stages import Wanted
+from react.environments.shop.store import DATABASE, FORMAT, Store
+from react.lock import hold
+
+# Another value for every change of what is built from the same data: catalogues in caches are then built anew.
+BUILDER = "1"
+_STALE_SECONDS = 24 * 3600.0
+
+Names = str | Path | Sequence[str | Path]
+
+
+def open_catalogue(names: Names, goals: str = "", seed: int = 0, most: int = 0) -> Store:
+    """The catalogue of these data (sources.py), from the cache where it is there; or the catalogue that is named.
+
+    `goals` are `human` or `synthetic`; not said, those that the data have. `seed` draws prices and bounds. `most` keeps
+    so many products at the head of the data, 0 all. ValueError says what is wrong with the data or the catalogue, or
+    that the catalogue named was built otherwise than is asked for.
+    """
+    if found := named_catalogue(names):
+        store = Store(found)
+        _check_asked(store, goals, seed, most)
+        return store
+    wanted = asked(names, goals, seed, most)
+    target = cache.folder() / "shops" / _identity(wanted)
+    if target.exists():
+        try:
+            return Store(target)
+        except ValueError:
+            shutil.rmtree(target)  # cut short by a full disk, say: the data are at hand
+    build(wanted, target)
+    _sweep(target.parent)
+    return Store(target)
+
+
+def named_catalogue(names: Names) -> Path | None:
+    """The folder of a catalogue that `names` is, if it is one."""
+    only = names if isinstance(names, str | Path) else names[0] if len(names) == 1 else ""
+    path = Path(expanduser(str(only))) if str(only) else None
+    return path if path and (path / DATABASE).is_file() else None
+
+
+def asked(names: Names, goals: str = "", seed: int = 0, most: int = 0) -> Wanted:
+    """What is to be built. ValueError names the data that are missing, or the setting that is wrong."""
+    for name, value in (("seed", seed), ("products", most)):
+        if type(value) is not int or value < 0:
+            raise ValueError(f"{name} is {value!r}; it must be a whole number of at least 0")
+    given = data(names)
+    return Wanted(given, given.kind(goals), seed, most)
+
+
+def _check_asked(store: Store, goals: str, seed: int, most: int) -> None:
+    """A catalogue has its goals and prices; what else is asked for cannot be had of it."""
+    for name, value, default in (("kind", goals, ""), ("seed", str(seed), "0")):
+        if value not in (default, store.facts[name]):
+            raise ValueError(f"{store.folder}: was built with {name} {store.facts[name]}, not {value}; build another")
+    if most and most != int(store.facts["most"]):
+        raise ValueError(f"{store.folder}: was built of {store.facts['most']} records (0: all), not {most}")
+
+
+def _identity(wanted: Wanted) -> str:
+    content = repr((FORMAT, index.FORMAT, BUILDER, wanted.data.digest().hex(), wanted.kind, wanted.seed, wanted.most))
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
+
+
+def signature(wanted: Wanted) -> str:
+    """What tells a build of these data from others, without reading them."""
+    content = "\n".join((FORMAT, index.FORMAT, BUILDER, wanted.signature()))
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def build(wanted: Wanted, target: Path) -> None:
+    """Writes the catalogue, or goes on with it; nothing if it is there.
+
+    ValueError if the data cannot be read or hold nothing; what was written is then removed. OSError if they could not
+    be reached, or the disk is full: the same call goes on later.
+    """
+    with alone(target):
+        if not target.exists():
+            _built(wanted, target)
+
+
+def _built(wanted: Wanted, target: Path) -> None:
+    partial = target.with_name(f"{target.name}.partial")
+    _check_own(partial)
+    try:
+        with closing(_opened(partial, signature(wanted))) as database:
+            stages.run(database, wanted, partial)
+        _publish(partial, target)
+    except ValueError:
+        shutil.rmtree(partial)
+        raise
+
+
+def _check_own(partial: Path) -> None:
+    """ValueError if it is there and no build of a catalogue: it would be removed. In the cache all folders are ours."""
+    if not os.path.lexists(partial) or partial.is_relative_to(cache.folder()):
+        return
+    if partial.is_symlink() or not (partial / DATABASE).is_file():
+        raise ValueError(f"{partial}: is there, and no build of a catalogue that could go on; remove or rename it")
+
+
+def _opened(partial: Path, signed: str) -> sqlite3.Connection:
+    """The build of the same data that was stopped, or a new one. What cannot be gone on with is removed."""
+    if partial.exists():
+        database = sqlite3.connect(partial / DATABASE, isolation_level=None)
+        try:
+            if _build.state(database).get("signature") == signed:
+                return database
+        except sqlite3.DatabaseError:
+            pass
+        database.close()
+        shutil.rmtree(partial)
+    partial.mkdir()
+    database = sqlite3.connect(partial / DATABASE, isolation_level=None)
+    stages.begin(database, signed)
+    return database
+
+
+def _publish(partial: Path, target: Path) -> None:
+    for path in partial.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+    os.replace(partial, target)
+
+
+def _sweep(folder: Path) -> None:
+    """Removes what builds left behind that nobody went on with for a day."""
+    for partial in folder.glob("*.partial"):
+        target = partial.with_suffix("")
+        if time.time() - (partial / DATABASE).stat().st_mtime > _STALE_SECONDS:
+            try:
+                lock = hold(target)
+            except OSError:
+                continue
+            shutil.rmtree(partial)
+            Path(f"{target}.lock").unlink(missing_ok=True)
+            os.close(lock)

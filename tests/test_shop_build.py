@@ -1,0 +1,400 @@
+"""Catalogues: what they are built of, that a build goes on where it was stopped, and what is refused."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from react.environments import _build
+from react.environments.shop import indexing, stages
+from react.environments.shop.__main__ import main
+from react.environments.shop.build import open_catalogue
+from react.environments.shop.sources import data
+from react.environments.shop.store import Store
+from react.lock import hold
+from tests import shops
+
+TINY = ("items_shuffle", "items_ins_v2", "items_human_ins")
+PRODUCTS = 230
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def written(folder: Path, **values: Any) -> Path:
+    """A folder with these files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, value in values.items():
+        (folder / f"{name}.json").write_text(value if isinstance(value, str) else json.dumps(value))
+    return folder
+
+
+def item(number: int, **other: Any) -> dict[str, Any]:
+    colours = [{"value": value} for value in ("red", "blue")]
+    record = {
+        "asin": f"B{number:04}",
+        "name": f"Lamp {number} of tin",
+        "full_description": "A lamp.",
+        "category": "home",
+    }
+    record |= {"small_description": ["Bright"], "pricing": "$5.00 - $25.50" if number % 2 else "$7", "query": "Lamps"}
+    return record | {"product_category": "Home", "customization_options": {"Color": colours}} | other
+
+
+def official(folder: Path, count: int = PRODUCTS) -> Path:
+    items = [item(number) for number in range(count)]
+    goal = {"attributes": ["bright"], "instruction": "Find me a bright lamp", "instruction_attributes": ["bright"]}
+    human = {"instruction": "i want a lamp.", "instruction_attributes": ["bright"], "instruction_options": ["red"]}
+    told = {one["asin"]: [human] for one in items[::3]}
+    return written(folder, items_shuffle=items, items_ins_v2={one["asin"]: goal for one in items}, items_human_ins=told)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return official(tmp_path / "data")
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What a catalogue says: the rows of its database, and the bytes of its arrays."""
+    found = {path.name: path.read_bytes() for path in folder.rglob("*") if path.suffix in (".bin", ".json")}
+    store = Store(folder)
+    with store._database as database:
+        for table in ("products", "goals", "shares", "terms", "meta"):
+            found[table] = repr(database.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()).encode()
+    return found
+
+
+@pytest.mark.parametrize("kind", ["human", "synthetic"])
+@pytest.mark.parametrize("of", ["tiny", pytest.param("real", marks=shops.real_data)])
+def test_products_and_goals_are_those_made_in_memory(tmp_path: Path, of: str, kind: str) -> None:
+    values = shops.tiny() if of == "tiny" else shops.real()
+    folder = written(tmp_path / "data", **{name: values[name] for name in TINY})
+    catalogue, shelf = open_catalogue(folder, goals=kind), shops.shelf(of, kind)
+    assert list(catalogue.goals) == list(shelf.goals)
+    assert {asin: catalogue.product(asin) for asin in shelf.products} == shelf.products
+    assert int(catalogue.facts["products"]) == len(shelf.products) and catalogue.product("nothing") is None
+    assert catalogue.goals[-1] == shelf.goals[-1] and catalogue.goals[1:3] == list(shelf.goals[1:3])
+
+
+def test_what_was_built_is_only_opened(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = open_catalogue(source)
+    assert first.facts["kind"] == "human" and len(first.goals) == len(range(0, PRODUCTS, 3))
+    monkeypatch.setattr(stages, "run", lambda *_: pytest.fail("built again"))
+    assert open_catalogue(source).fingerprint == first.fingerprint
+    assert open_catalogue(first.folder).fingerprint == first.fingerprint
+
+
+def test_the_fingerprint_follows_what_is_in_it(source: Path) -> None:
+    made = [open_catalogue(source, **options) for options in ({}, {"seed": 1}, {"most": 7}, {"goals": "synthetic"})]
+    assert len({catalogue.fingerprint for catalogue in made}) == 4 and int(made[2].facts["products"]) == 7
+    items = json.loads((source / "items_shuffle.json").read_text())
+    (source / "items_shuffle.json").write_text(json.dumps(items[::-1]))
+    assert open_catalogue(source).fingerprint != made[0].fingerprint
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+
+
+@pytest.mark.parametrize("form", PACKED)
+def test_files_may_be_compressed_and_lists_may_be_lines(source: Path, form: str) -> None:
+    plain = open_catalogue(source).fingerprint
+    for path in list(source.iterdir()):
+        path.with_name(f"{path.name}.{form}").write_bytes(PACKED[form](path.read_bytes()))
+        path.unlink()
+    assert open_catalogue(source).fingerprint == plain
+    items = PACKED[form](b"\n".join(json.dumps(item(number)).encode() for number in range(PRODUCTS)))
+    (source / f"items_shuffle.json.{form}").write_bytes(items)
+    assert open_catalogue(source).fingerprint == plain
+
+
+def test_both_sizes_in_one_folder_are_told_apart(tmp_path: Path, source: Path) -> None:
+    for name in ("items_shuffle", "items_ins_v2"):
+        (source / f"{name}_1000.json").write_bytes((official(tmp_path / "small", 10) / f"{name}.json").read_bytes())
+    with pytest.raises(ValueError, match=r"items_shuffle\.json, items_shuffle_1000\.json: name one"):
+        open_catalogue(source)
+    assert int(open_catalogue(source / "items_shuffle_1000.json").facts["products"]) == 10
+    assert int(open_catalogue(source / "items_shuffle.json").facts["products"]) == PRODUCTS
+
+
+def test_what_is_malformed_is_skipped_and_counted(tmp_path: Path) -> None:
+    good = [item(number) for number in range(3)]
+    bad: list[Any] = [{"asin": "nan"}, {}, good[0], item(7, name=None), item(8, pricing="free"), item(9, asin="\ud800")]
+    goal = {"instruction": "find", "instruction_attributes": ["x"], "instruction_options": []}
+    told: dict[str, Any] = {"B0000": [goal, {"instruction": 3}, goal | {"instruction_attributes": []}], "B0001": 5}
+    told |= {"NOTHERE": [goal], "\ud800": [goal]}
+    folder = written(tmp_path / "data", items_shuffle=[*good, *bad], items_ins_v2={}, items_human_ins=told)
+    catalogue = open_catalogue(folder)
+    assert len(catalogue.goals) == 1 and int(catalogue.facts["products"]) == 3
+    for reason in ("2 no asin", "1 asin seen before", "1 malformed name", "1 malformed pricing", "1 malformed text"):
+        assert reason in catalogue.facts["skipped"]
+    for reason in ("2 malformed instruction", "1 instruction without attributes", "2 instruction without a product"):
+        assert reason in catalogue.facts["skipped"]
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"items_shuffle": "[{}"}, r"items_shuffle\.json\[1\]: not JSON, or cut short"),
+        ({"items_shuffle": "[]"}, "holds no products"),
+        ({"items_shuffle": "[3]"}, "a int where a JSON object must be"),
+        ({"items_shuffle": [{"asin": "nan"}]}, r"holds no products \(1 no asin\)"),
+        ({"items_ins_v2": "[1, 2]"}, r"items_ins_v2\.json"),
+        ({"items_ins_v2": '{"A": {}, "B"'}, r"items_ins_v2\.json"),
+        ({"items_ins_v2": '{"A": {}} {}'}, "something follows"),
+        ({"items_human_ins": {}}, "no human instruction"),
+        ({"items_human_ins": "nonsense"}, r"items_human_ins\.json"),
+        ({"splits": {"test": 9999}}, "9999 goals in its splits"),
+        ({"splits": {"test": -1}}, r"splits\.json: must say"),
+        ({"splits": "{"}, r"splits\.json: not JSON"),
+    ],
+)
+def test_what_cannot_be_read_is_named(source: Path, cache: Path, change: dict[str, Any], problem: str) -> None:
+    written(source, **change)
+    with pytest.raises(ValueError, match=problem):
+        open_catalogue(source)
+    assert not list(cache.glob("shops/*.partial"))
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "problem"),
+    [
+        ("missing", {}, "neither a folder nor a file"),
+        ("data/items_ins_v2.json", {}, r"must be called items_shuffle\.json"),
+        ("", {}, "must name"),
+        ([], {}, "must name"),
+        (["data", "data"], {}, "two data sets"),
+        (["hf://a/b", "hf://a/c", "hf://a/d"], {}, "two data sets"),
+        ("data", {"goals": "own"}, "there are human, synthetic"),
+        ("data", {"seed": -1}, "seed is -1"),
+        ("data", {"most": True}, "products is True"),
+        ("made", {"goals": "synthetic"}, "built with kind human"),
+        ("made", {"seed": 3}, "built with seed 0"),
+        ("made", {"most": 3}, "built of 0 records"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, names: Any, options: Any, problem: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if names == "made":
+        main(["build", "data", "--out", "made"])
+    with pytest.raises(ValueError, match=problem):
+        open_catalogue(names, **options)
+
+
+def test_without_human_instructions_there_are_synthetic_ones(source: Path) -> None:
+    (source / "items_human_ins.json").unlink()
+    assert open_catalogue(source).facts["kind"] == "synthetic"
+    with pytest.raises(ValueError, match=r"no items_human_ins\.json beside it"):
+        open_catalogue(source, goals="human")
+    (source / "items_ins_v2.json").unlink()
+    with pytest.raises(ValueError, match=r"items_ins_v2\.json must lie beside it"):
+        open_catalogue(source)
+
+
+def test_splits_of_their_own(source: Path) -> None:
+    (source / "splits.json").write_text('{"test": 5, "train": 20}')
+    assert json.loads(open_catalogue(source).facts["splits"]) == {"test": 5, "train": 20}
+
+
+def hub(folder: Path, split: str, rows: list[dict[str, Any]]) -> None:
+    (folder / "data").mkdir(parents=True, exist_ok=True)
+    path = folder / "data" / f"{split}.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def hub_row(number: int) -> dict[str, Any]:
+    """A product as the data set has it: what the original made of a record, and fields in fields as a text."""
+    prices = [5.0, 25.5] if number % 2 else [7.0]
+    row = {key: item(number)[key] for key in ("asin", "name", "full_description", "category", "product_category")}
+    nested = {"pricing": prices, "options": {"color": ["red", "blue"]}, "small_description": ["Bright"]}
+    nested |= {"Attributes": ["bright"], "instruction_attributes": ["bright"], "images": ["x"]}
+    row |= {"query": "lamps", "instruction_text": "Find me a bright lamp", "page": 3}
+    return row | {name: json.dumps(value) for name, value in nested.items()}
+
+
+def test_products_of_the_hub_are_those_of_the_official_files(tmp_path: Path, source: Path) -> None:
+    hub(tmp_path / "products", "train", [hub_row(number) for number in range(PRODUCTS)])
+    found = open_catalogue(f"hf://{tmp_path / 'products'}")
+    own = open_catalogue(source, goals="synthetic")
+    assert found.fingerprint == own.fingerprint and found.facts["kind"] == "synthetic"
+
+
+def test_goals_of_the_hub_keep_their_place_and_their_bound(tmp_path: Path) -> None:
+    hub(tmp_path / "products", "train", [hub_row(number) for number in range(3)])
+    goal = {"asin": "B0001", "instruction_text": "a lamp, and price lower than 30.00 dollars", "price_upper": "30.0"}
+    goal |= {"attributes": '["bright"]', "goal_options": '{"color": "red"}', "weight": "0.25"}
+    hub(tmp_path / "goals", "train", [goal, goal | {"asin": "GONE"}, goal | {"price_upper": "much"}])
+    hub(tmp_path / "goals", "test", [goal | {"goal_options": '["red"]', "weight": "1"}])
+    catalogue = open_catalogue([f"hf://{tmp_path / 'products'}", f"hf://{tmp_path / 'goals'}"])
+    first, second = catalogue.goals
+    assert (first.options, first.weight, second.options, second.weight) == (("red",), 1.0, (("color", "red"),), 0.25)
+    assert (second.price_upper, second.query, second.title) == (30.0, "lamps", "Lamp 1 of tin")
+    assert json.loads(catalogue.facts["splits"]) == {"test": 1, "train": 1} and catalogue.facts["kind"] == "ready"
+    assert catalogue.facts["skipped"] == "1 instruction without a product, 1 malformed instruction"
+
+
+# Runs the command in a process that saves each step, and kills itself (-9) in the `call`-th call of a function.
+KILLED = """
+import os, sys
+from react.environments import _build
+from react.environments.shop import indexing, rows, stages
+from react.environments.shop.__main__ import main
+_build._SAVED_SECONDS, stages._PART, indexing._RUN = -1.0, 10, 70
+module, name, call = {"indexing": indexing, "rows": rows, "stages": stages}[sys.argv[1]], sys.argv[2], int(sys.argv[3])
+real, calls = getattr(module, name), 0
+def deadly(*args, **options):
+    global calls
+    calls += 1
+    if calls == call:
+        os.kill(os.getpid(), 9)
+    return real(*args, **options)
+setattr(module, name, deadly)
+main(sys.argv[4:])
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "call", "kind"),
+    [
+        ("stages", "_keep", 35, "human"),
+        ("rows", "add_product", 35, "human"),
+        ("rows", "add_product", 229, "synthetic"),
+        ("rows", "add_goal", 9, "human"),
+        ("rows", "add_goal", 135, "synthetic"),
+        ("stages", "_fingerprint", 1, "human"),
+        ("indexing", "text", 100, "human"),
+        ("indexing", "merge", 1, "human"),
+        ("indexing", "_write", 15, "human"),
+        ("indexing", "_remove", 5, "human"),
+    ],
+)
+def test_a_build_that_was_killed_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, name: str, call: int, kind: str
+) -> None:
+    source, command = official(tmp_path / "data"), ["--goals", kind]
+    bad = [item(500, pricing="free"), item(3), item(500)]  # the last has the asin of a record that was left out
+    items = json.loads((source / "items_shuffle.json").read_text())
+    (source / "items_shuffle.json").write_text(json.dumps([*items[:20], *bad[:2], *items[20:], bad[2]]))
+    run = [sys.executable, "-c", KILLED, module, name, str(call), "build", str(source), "--out", str(tmp_path / "shop")]
+    assert subprocess.run([*run, *command], capture_output=True).returncode == -signal.SIGKILL
+    assert not (tmp_path / "shop").exists() and (tmp_path / "shop.partial").exists()
+    monkeypatch.setattr(indexing, "_RUN", 70)
+    with monkeypatch.context() as patch:
+        if module == "indexing":
+            patch.setattr(stages, "products", lambda *_: pytest.fail("read again"))
+        main(["build", str(source), "--out", str(tmp_path / "shop"), *command])
+    main(["build", str(source), "--out", str(tmp_path / "whole"), *command])
+    assert files(tmp_path / "shop") == files(tmp_path / "whole")
+    assert not (tmp_path / "shop.partial").exists() and not (tmp_path / "shop.lock").exists()
+    assert not list((tmp_path / "shop").rglob("run-*"))
+
+
+def test_a_build_of_other_data_begins_anew(tmp_path: Path, source: Path) -> None:
+    run = [
+        sys.executable,
+        "-c",
+        KILLED,
+        "rows",
+        "add_product",
+        "35",
+        "build",
+        str(source),
+        "--out",
+        str(tmp_path / "s"),
+    ]
+    assert subprocess.run(run, capture_output=True).returncode == -signal.SIGKILL
+    other = official(tmp_path / "other", 40)
+    main(["build", str(other), "--out", str(tmp_path / "s")])
+    assert int(Store(tmp_path / "s").facts["products"]) == 40
+
+
+@pytest.mark.parametrize("what", ["a file", "a folder", "a link", "other data", "other settings", "a partial folder"])
+def test_what_is_there_and_something_else_is_left_as_it_is(
+    tmp_path: Path, source: Path, capsys: pytest.CaptureFixture[str], what: str
+) -> None:
+    out, settings = tmp_path / "shop", []
+    if what == "a file":
+        out.write_text("mine")
+    elif what == "a folder":
+        written(out, mine="1")
+    elif what == "a partial folder":
+        written(tmp_path / "shop.partial", mine="1")
+    elif what == "a link":
+        (tmp_path / "shop.partial").symlink_to(written(tmp_path / "elsewhere", mine="1"))
+    else:
+        main(["build", str(source if what == "other settings" else official(tmp_path / "few", 5)), "--out", str(out)])
+        settings = ["--seed", "3"] if what == "other settings" else []
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(SystemExit) as ended:
+        main(["build", str(source), "--out", str(out), *settings])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and said.startswith("error: ") and said.count("\n") == 1 and "shop" in said
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_the_command_says_what_it_made_and_finds_it_made(
+    tmp_path: Path, source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["build", str(source), "--out", str(tmp_path / "shop")]
+    main(command)
+    said = capsys.readouterr().out
+    assert f"shop: {PRODUCTS} products, 77 human goals, fingerprint {Store(tmp_path / 'shop').fingerprint[:12]}" in said
+    monkeypatch.setattr(stages, "run", lambda *_: pytest.fail("built again"))
+    main(command)
+    assert capsys.readouterr().out == said
+
+
+def test_a_full_disk_keeps_what_was_built(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(_build, "_SAVED_SECONDS", -1.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(indexing, "merge", full)
+        with pytest.raises(SystemExit):
+            main(["build", str(source), "--out", str(tmp_path / "shop")])
+    monkeypatch.setattr(stages, "products", lambda *_: pytest.fail("read again"))
+    main(["build", str(source), "--out", str(tmp_path / "shop")])
+    assert len(Store(tmp_path / "shop").goals) == 77
+
+
+def test_a_damaged_catalogue_in_the_cache_is_built_anew(source: Path) -> None:
+    first = open_catalogue(source)
+    found, damaged = first.search(["lamp"]), first.folder / "index" / "counts.bin"
+    damaged.unlink()  # what is mapped must not shrink
+    damaged.write_bytes(b"")
+    assert open_catalogue(source).search(["lamp"]) == found and len(found) == 50
+
+
+def test_builds_that_nobody_goes_on_with_are_swept_away(source: Path, cache: Path) -> None:
+    for name in ("old", "held", "new"):
+        (cache / "shops" / f"{name}.partial").mkdir(parents=True)
+        (cache / "shops" / f"{name}.partial" / "catalogue.sqlite").touch()
+    for name in ("old", "held"):
+        long_ago = time.time() - 2 * 24 * 3600
+        os.utime(cache / "shops" / f"{name}.partial" / "catalogue.sqlite", (long_ago, long_ago))
+    lock = hold(cache / "shops" / "held")
+    open_catalogue(source)
+    os.close(lock)
+    assert sorted(path.stem for path in (cache / "shops").glob("*.partial")) == ["held", "new"]
+
+
+def test_data_have_names_without_folders(source: Path) -> None:
+    assert data(source).names == "items_shuffle.json items_ins_v2.json items_human_ins.json"
+    assert data(["hf://axon-rl/webshop", "hf://axon-rl/webshop_instructions"]).kind("") == "ready"

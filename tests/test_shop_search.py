@@ -1,0 +1,275 @@
+"""The search of the shop: its terms, its index, and the ranking of the original's engine."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from react.environments.shop import index, indexing, rows
+from react.environments.shop.analyzer import _tokens, terms
+from react.environments.shop.build import asked, build
+from react.environments.shop.index import TYPES, decoded, encoded
+from react.environments.shop.products import product
+from react.environments.shop.stemmer import stem
+from react.environments.shop.store import Store
+
+REAL = Path(__file__).parents[2] / "shared" / "data" / "webshop"
+real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not there")
+
+WORDS = ["red", "blue", "sofa", "soft", "cotton", "size", "large", "of", "lamp", "café", "12", "style:brown", "★"]
+
+
+def made(name: str, asin: str) -> dict[str, Any]:
+    """A product that is found by its name alone."""
+    record: dict[str, Any] = {"asin": asin, "name": name, "full_description": "", "small_description": []}
+    return record | {
+        "pricing": "$5",
+        "category": "c",
+        "query": "q",
+        "product_category": "a",
+        "customization_options": "",
+    }
+
+
+def shop(folder: Path, names: list[str]) -> Store:
+    """A catalogue of products with these names; their asins count down."""
+    folder.mkdir(parents=True, exist_ok=True)
+    items = [made(name, f"P{len(names) - number:04}") for number, name in enumerate(names)]
+    known = {items[0]["asin"]: {"attributes": ["x"], "instruction": "find", "instruction_attributes": ["x"]}}
+    (folder / "items_shuffle.json").write_text(json.dumps(items))
+    (folder / "items_ins_v2.json").write_text(json.dumps(known))
+    shutil.rmtree(folder / "made", ignore_errors=True)
+    build(asked(folder), folder / "made")
+    return Store(folder / "made")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Women's usb-c, 3.5mm T-Shirts", ["women", "usb", "c", "3.5mm", "t", "shirt"]),
+        ("the a to !!!", []),
+        ("can't non_slip style:brown a:1 1:2", ["can't", "non_slip", "style:brown", "1", "1", "2"]),
+        ("1,000.50 10; 20 9.5.", ["1,000.50", "10", "20", "9.5"]),
+        ("日本ひらカタカナ 한국", ["日", "本", "ひ", "ら", "カタカナ", "한국"]),
+        ("★soft♬ ❤️ 👩‍👩‍👧 👍🏽 🇺🇸🇩🇪 #️⃣ ®x", ["★", "soft", "♬", "❤️", "👩‍👩‍👧", "👍🏽", "🇺🇸", "🇩🇪", "#️⃣", "®", "x"]),
+        ("café crème ipods\u2019s", ["café", "crème", "ipod"]),
+        ("relational sensibly possibly theology", ["relat", "sensibl", "possibl", "theologi"]),
+        ("_a_ __ a__b", ["_a_", "a__b"]),
+        ("ไทย", ["ไทย"]),
+        ("x" * 600, ["x" * 255, "x" * 255, "x" * 90]),
+    ],
+)
+def test_terms(text: str, expected: list[str]) -> None:
+    assert terms(text) == expected
+
+
+@real_data
+def test_terms_of_queries_are_those_of_the_original() -> None:
+    for asked_ in json.loads((REAL / "ref_search_1k.json").read_text()):
+        assert terms(asked_["query"]) == asked_["tokens"]
+
+
+@settings(deadline=None)
+@given(st.text(alphabet=st.sampled_from("ab1_.,:'\u2019-\u200d\ufe0f\u0301❤👍🏽🇺日 \t\xa0#\u20e3א\"")), st.text())
+def test_a_text_is_its_chunks_and_a_token_is_of_the_text(joined: str, other: str) -> None:
+    for text in (joined, other):
+        tokens = list(_tokens(text))
+        assert "".join(tokens) == "" or all(token and not token.isspace() for token in tokens)
+        at = 0
+        for token in tokens:
+            at = text.index(token, at) + len(token)
+        assert tokens == [token for chunk in text.split() for token in _tokens(chunk)]
+
+
+@pytest.mark.parametrize("piece", ["_", "a_", "1:", "\u200d", "❤\u200d", "a'", "\u0301", 'א"', "🇺", "👍🏽", "a\u0301"])
+def test_no_text_is_slow(piece: str) -> None:
+    assert len("".join(_tokens(piece * 4000))) <= len(piece) * 4000
+
+
+def test_stems() -> None:
+    """What nltk's PorterStemmer(MARTIN_EXTENSIONS) makes of words that take every rule; of two letters Lucene's."""
+    for line in Path(__file__).with_name("golden").joinpath("stems.txt").read_text().splitlines():
+        word, expected = line.split()
+        assert stem(word) == expected, word
+
+
+def test_lengths_are_exact_below_40_and_lossy_above() -> None:
+    lengths = np.arange(100_000)
+    kept = decoded(encoded(lengths).astype(np.int64))
+    assert (kept[:40] == lengths[:40]).all() and (kept <= lengths).all()
+    assert [int(kept[length]) for length in (40, 41, 42, 56, 57, 1000)] == [40, 40, 42, 56, 56, 984]
+    assert (encoded(decoded(np.arange(256))) == np.arange(256)).all()
+
+
+@pytest.mark.parametrize("few", [0, index._FEW])
+@real_data
+def test_the_first_hits_are_those_of_the_original(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from react.environments.shop.build import open_catalogue
+
+    monkeypatch.setattr(index, "_FEW", few)
+    catalogue = open_catalogue(REAL)
+    for query in json.loads((REAL / "ref_search_1k.json").read_text()):
+        assert catalogue.search(query["query"].split(" ")) == [asin for asin, _ in query["hits"]], query["query"]
+
+
+def plain(names: list[str], words: str, count: int) -> list[int]:
+    """The formula of the specification, without an index. Ties go to the later name, whose asin is the smaller."""
+    f, texts = np.float32, [Counter(terms(name)) for name in names]
+    lengths = [text.total() for text in texts]
+    having = [length for length in lengths if length]
+    average = f(sum(having) / max(len(having), 1))
+    scores = {}
+    for number, text in enumerate(texts):
+        score, kept = 0.0, f(decoded(encoded(np.array([lengths[number]])).astype(np.int64))[0])
+        for term, boost in Counter(terms(words)).items():
+            of = sum(term in other for other in texts)
+            if term in text:
+                weight = f(boost) * f(np.log(1 + (len(having) - of + 0.5) / (of + 0.5)))
+                norm = f(1) / (f(0.9) * ((f(1) - f(0.4)) + f(0.4) * kept / average))
+                score += float(weight - weight / (f(1) + f(text[term]) * norm))
+        if score:
+            scores[number] = f(score)
+    return sorted(scores, key=lambda number: (-scores[number], -number))[:count]
+
+
+NAMES = st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join), min_size=1, max_size=40)
+
+
+@settings(deadline=None, max_examples=50)
+@given(NAMES, st.lists(st.sampled_from([*WORDS, "unseen"]), max_size=6).map(" ".join), st.integers(1, 12))
+def test_pruning_and_runs_change_nothing(names: list[str], words: str, count: int) -> None:
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index, "_FEW", 0)
+        patch.setattr(indexing, "_RUN", 7)
+        database = sqlite3.connect(":memory:")
+        database.executescript(rows.TABLES + indexing.TABLES)
+        asins = [f"P{len(names) - number:04}" for number in range(len(names))]
+        for name, asin in zip(names, asins, strict=True):
+            rows.add_product(database, product(made(name, asin), None, Random(0)))
+        arrays = Path(folder) / "index"
+        assert list(indexing.runs(database, None, arrays, len(names)))
+        assert list(indexing.merge(arrays, asins, "these")) and not [*arrays.glob("run*")]
+        numbers = dict(database.execute("SELECT term, id FROM terms"))
+        asked_ = {numbers[term]: boost for term, boost in Counter(terms(words)).items() if term in numbers}
+        assert index.Index(arrays, "these").search(asked_, count) == plain(names, words, count)
+
+
+def test_special_keywords(tmp_path: Path) -> None:
+    store = shop(tmp_path, [f"red lamp {number}" for number in range(60)])
+    assert len(store.search(["<c>", "c"])) == len(store.search(["<q>", "q"])) == 60
+    assert store.search(["<c>", "c"])[0] == "P0060"
+    found = store.search(["<r>"])
+    assert len({*found}) == 50 and found == store.search(["<r>"]) != store.search(["<r>", "again"])
+    for nothing in (["<c>"], ["<c>", "d"], ["<q>", "Q"], ["<a>", "x"], [""], [], ["the"], ["\ud800"], ["x" * 10_000]):
+        assert store.search(nothing) == []
+
+
+def test_many_threads_find_what_one_finds(tmp_path: Path) -> None:
+    names = [f"{WORDS[n % 5]} {WORDS[n % 7]} {WORDS[n % 11]} {n}" for n in range(300)]
+    store, fresh = shop(tmp_path, names), Store(tmp_path / "made")
+    asked_ = [[first, second, str(n)] for n, first in enumerate(WORDS) for second in WORDS]
+    alone = [(store.search(words), [store.product(asin) for asin in store.search(words)[:3]]) for words in asked_]
+    with ThreadPoolExecutor(16) as threads:
+        found = threads.map(lambda words: (fresh.search(words), [*map(fresh.product, fresh.search(words)[:3])]), asked_)
+        assert list(found) == alone
+
+
+def rewritten(path: Path, change: Any) -> None:
+    change(np.fromfile(path, TYPES[path.stem])).tofile(path)
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Iterator[Path]:
+    shop(tmp_path, ["red lamp", "blue lamp", "soft sofa"])
+    yield tmp_path / "made"
+
+
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda path: path.unlink(),
+        lambda path: path.write_bytes(path.read_bytes()[:-1]),
+        lambda path: path.write_bytes(b""),
+        lambda path: rewritten(path, lambda array: array[:-1]),
+        lambda path: rewritten(path, lambda array: array.astype(">f8")),
+    ],
+)
+def test_a_damaged_array_is_refused_by_name(damaged: Path, name: str, change: Any) -> None:
+    change(damaged / "index" / f"{name}.bin")
+    with pytest.raises(ValueError, match=f"{name}.bin"):
+        Store(damaged)
+
+
+def test_numbers_that_lead_nowhere_are_refused(damaged: Path) -> None:
+    rewritten(damaged / "index" / "documents.bin", lambda array: array + 1000)
+    with pytest.raises(ValueError, match="damaged"):
+        Store(damaged).search(["lamp"])
+
+
+def test_starts_that_lead_nowhere_are_refused(damaged: Path) -> None:
+    rewritten(damaged / "index" / "starts.bin", lambda array: np.r_[array[::-1][:-1] + 7, array[-1:]].astype("<u8"))
+    with pytest.raises(ValueError, match=r"starts\.bin: damaged"):
+        Store(damaged).search(["lamp"])
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"of": "0" * 64}, "of other data"),
+        ({"format": "other"}, "no index of format"),
+        ({"terms": "7"}, "damaged: terms"),
+        ({"tokens": -1}, "damaged: tokens"),
+        ({"documents": True}, "damaged: documents"),
+        (None, "cannot be read"),
+    ],
+)
+def test_an_index_of_other_data_or_format_is_refused(damaged: Path, change: Any, problem: str) -> None:
+    path = damaged / "index" / "facts.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change) if change else "[" * 100_000)
+    with pytest.raises(ValueError, match=problem):
+        Store(damaged)
+
+
+def test_a_mixture_of_two_catalogues_is_refused(damaged: Path, tmp_path: Path) -> None:
+    shop(tmp_path / "other", ["green lamp", "blue lamp", "soft sofa"])
+    shutil.rmtree(damaged / "index")
+    shutil.copytree(tmp_path / "other" / "made" / "index", damaged / "index")
+    with pytest.raises(ValueError, match="an index of other data"):
+        Store(damaged)
+
+
+def test_goals_of_another_catalogue_are_refused(damaged: Path) -> None:
+    np.arange(7, dtype="<u4").tofile(damaged / "order.bin")
+    with pytest.raises(ValueError, match=r"order\.bin"):
+        Store(damaged)
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", None])
+def test_what_is_no_catalogue_is_refused(damaged: Path, content: bytes | None) -> None:
+    path = damaged / "catalogue.sqlite"
+    if content is None:
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE meta SET value = 'staract-shop-0' WHERE name = 'format'")
+    else:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"catalogue\.sqlite"):
+        Store(damaged)
