@@ -7,9 +7,6 @@ with which a test compares this).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
-
 _STEP_2 = {
     "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble", "alli": "al",
     "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate", "alism": "al",
@@ -21,19 +18,19 @@ _STEP_4 = {
     **dict.fromkeys(("ou", "ism", "ate", "iti", "ous", "ive", "ize"), ""),
     **{"sion": "s", "tion": "t"},
 }
+_FORMS = {code: "v" if chr(code) in "aeiou" else "c" for code in range(128)}
 
 
 def stem(word: str) -> str:
     """The stem of a word in lower case."""
-    if len(word) <= 2:
+    if len(word) <= 2 or not word[-1].isalpha():  # every rule is about a letter at the end
         return word
-    word = _plural(word)
-    word = _past(word)
-    if word.endswith("y") and _has_vowel(word[:-1]):
+    word = _past(_plural(word))
+    if word.endswith("y") and "v" in _form(word[:-1]):
         word = word[:-1] + "i"
-    word = _replaced(word, _STEP_2, lambda stem: _measure(stem) > 0)
-    word = _replaced(word, _STEP_3, lambda stem: _measure(stem) > 0)
-    word = _replaced(word, _STEP_4, lambda stem: _measure(stem) > 1)
+    word = _replaced(word, _STEP_2, 1)
+    word = _replaced(word, _STEP_3, 1)
+    word = _replaced(word, _STEP_4, 2)
     return _without_e(word)
 
 
@@ -48,7 +45,7 @@ def _past(word: str) -> str:
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
     for suffix in ("ed", "ing"):
-        if word.endswith(suffix) and _has_vowel(word[: -len(suffix)]):
+        if word.endswith(suffix) and "v" in _form(word[: -len(suffix)]):
             return _mended(word[: -len(suffix)])
     return word
 
@@ -61,12 +58,13 @@ def _mended(word: str) -> str:
     return word + "e" if _measure(word) == 1 and _is_short(word) else word
 
 
-def _replaced(word: str, rules: dict[str, str], condition: Callable[[str], bool]) -> str:
-    """With the longest suffix of the rules replaced, if what stands before it is long enough."""
+def _replaced(word: str, rules: dict[str, str], least: int) -> str:
+    """With the longest suffix of the rules replaced, if the measure of what stands before it is at least `least`."""
     for length in range(min(7, len(word)), 1, -1):
         new = rules.get(word[-length:])
         if new is not None:
-            return word[:-length] + new if condition(word[:-length] + new * (new in "st")) else word
+            before = word[:-length] + new * (new in "st")  # of -sion and -tion the s and the t stay, and count
+            return word[:-length] + new if _measure(before) >= least else word
     return word
 
 
@@ -78,28 +76,25 @@ def _without_e(word: str) -> str:
     return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
 
 
-def _vowels(word: str) -> list[bool]:
-    """Which letters are vowels: a, e, i, o, u, and y after a consonant."""
-    found: list[bool] = []
+def _form(word: str) -> str:
+    """A `v` for each vowel (a, e, i, o, u, and y after a consonant) and a `c` for each other letter."""
+    if word.isascii() and "y" not in word:
+        return word.translate(_FORMS)
+    form = ""
     for letter in word:
-        found.append(letter in "aeiou" or (letter == "y" and bool(found) and not found[-1]))
-    return found
+        form += "v" if letter in "aeiou" or (letter == "y" and form[-1:] == "c") else "c"
+    return form
 
 
 def _measure(word: str) -> int:
     """How many times a vowel is followed by a consonant."""
-    vowels = _vowels(word)
-    return sum(before and not after for before, after in pairwise(vowels))
-
-
-def _has_vowel(word: str) -> bool:
-    return any(_vowels(word))
+    return _form(word).count("vc")
 
 
 def _doubled(word: str) -> bool:
-    return len(word) > 1 and word[-1] == word[-2] and not _vowels(word)[-1]
+    return len(word) > 1 and word[-1] == word[-2] and _form(word)[-1] == "c"
 
 
 def _is_short(word: str) -> bool:
     """Whether it ends with consonant, vowel, consonant, the last not w, x or y."""
-    return len(word) > 2 and _vowels(word)[-3:] == [False, True, False] and word[-1] not in "wxy"
+    return len(word) > 2 and _form(word)[-3:] == "cvc" and word[-1] not in "wxy"

@@ -240,7 +240,7 @@ def _values(
         gap = separator.match(buffer, at)
         if gap and gap["end"]:
             if (buffer[gap.end() :] + file.read(1 << 10)).strip(_BLANK):
-                raise ValueError(f"{name}: something follows after its closing bracket")
+                raise ValueError(f"{name}: something follows after the closing bracket")
             return
         try:
             record, end = decode(buffer, gap.end() if gap else len(buffer))
