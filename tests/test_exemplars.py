@@ -15,12 +15,13 @@ from react.trajectory import Task
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = environments.names()
 # As many as the paper shows (appendix C), and of which kind.
-SHOTS = {"hotpotqa": 6, "fever": 3, "alfworld": 2}
+SHOTS = {"hotpotqa": 6, "fever": 3, "alfworld": 2, "webshop": 1}
 BY = {"alfworld": "kind"}
 TASK = Task("t", "q", "a", {"kind": "heat"})
 # The methods that the exemplars of each environment are written for.
 SHOWN = {name: [method for method in SINGLE if method != "react_im"] for name in NAMES}
 SHOWN["alfworld"] = ["act", "react", "react_im"]
+SHOWN["webshop"] = ["act", "react"]
 PROMPTS = [(name, method) for name in NAMES for method in SHOWN[name]]
 
 
@@ -36,7 +37,7 @@ def questions(request):
 
 
 def test_there_are_environments():
-    assert {"hotpotqa", "fever", "alfworld"} <= set(NAMES)
+    assert {"hotpotqa", "fever", "alfworld", "webshop"} <= set(NAMES)
 
 
 def test_each_exemplar_earns_its_reward_with_the_observations_that_it_shows(environment):

@@ -9,8 +9,8 @@ It finds its place by what the prompt asks last (`Question: ...`, hinted or not)
 writes nothing, which is read as no action. With several trajectories of one question, `request.attempt` and
 `request.sample` name the one (in a trajectory's provenance; 0 where it says nothing); any other gets the last.
 
-At a console all cues are alike, and many households are asked the same: there the task's id finds the script, and the
-turns are counted. A thought of the script is said whatever the method.
+At a console and in a shop all cues are alike, and many are asked the same: there the task's id finds the script, and
+the turns are counted. A thought of the script is said whatever the method.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from react.hints import unhinted
 from react.models import Completion, ModelConfig, ModelError, Request
 from react.models._answers import before
 from react.notation import Answered, Notation, Numbered, one_line
+from react.storefront import Storefront
 from react.trajectory import Step, Task, Trajectory, read
 
-_CONSOLE = Console()
-_TURN = f"\n{_CONSOLE.cue(1)}"
+# Those whose cues are alike, by what a prompt ends with.
+_UNNUMBERED: dict[str, Notation] = {f"\n{notation.cue(1)}": notation for notation in (Console(), Storefront())}
 # By their first cue. The one that acts with thoughts comes first: its text has the cues of the one without.
 _NOTATIONS = (Numbered("", True), Numbered("", False), Answered("", True), Answered("", False))
 
@@ -40,13 +41,13 @@ class Scripted:
     def __init__(self, path: Path) -> None:
         models: set[str] = set()
         self._scripts: dict[str, dict[tuple[int, int] | None, str]] = {}
-        self._households: dict[str, dict[tuple[int, int] | None, str]] = {}
+        self._tasks: dict[str, dict[tuple[int, int] | None, str]] = {}
         for trajectory in read(path):
             models.add(trajectory.model)
             script, place = _script(trajectory), _place(path, trajectory)
             for attempts in (
                 self._scripts.setdefault(one_line(trajectory.task.question), {}),
-                self._households.setdefault(trajectory.task.id, {}),
+                self._tasks.setdefault(trajectory.task.id, {}),
             ):
                 attempts[None] = attempts[place] = script
         if not self._scripts:
@@ -59,13 +60,14 @@ class Scripted:
         self._said = lru_cache(maxsize=4096)(_said)
 
     def complete(self, request: Request) -> list[Completion]:
-        household = self._households.get(request.task) if request.prompt.endswith(_TURN) else None
-        answer = self._to_household(household, request) if household else self._to_question(request)
+        cue = next((cue for cue in _UNNUMBERED if request.prompt.endswith(cue)), "")
+        scripts = self._tasks.get(request.task) if cue else None
+        answer = self._to_task(scripts, request, cue) if scripts else self._to_question(request)
         return [Completion(before(answer, request.stop))] * request.n
 
-    def _to_household(self, attempts: Mapping[tuple[int, int] | None, str], request: Request) -> str:
-        turns = self._said(_of(attempts, request))
-        turn = request.prompt.count(_TURN, max(request.shared - 1, 0))
+    def _to_task(self, attempts: Mapping[tuple[int, int] | None, str], request: Request, cue: str) -> str:
+        turns = self._said(_of(attempts, request), cue)
+        turn = request.prompt.count(cue, max(request.shared - 1, 0))
         return turns[turn - 1] if turn <= len(turns) else ""
 
     def _to_question(self, request: Request) -> str:
@@ -129,9 +131,9 @@ def _notation(context: str, question: str) -> Numbered | Answered:
     raise ModelError(f"the prompt for {question[:200]!r} ends in no known notation: {context[-100:]!r}")
 
 
-def _said(script: str) -> list[str]:
-    """What follows each cue of a console."""
-    return _turns([Step(thought, action) for thought, action in json.loads(script)], _CONSOLE)
+def _said(script: str, cue: str) -> list[str]:
+    """What follows each cue, where all are alike."""
+    return _turns([Step(thought, action) for thought, action in json.loads(script)], _UNNUMBERED[cue])
 
 
 def _answers(script: str, notation: Numbered | Answered) -> dict[str, str]:

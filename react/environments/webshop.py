@@ -1,0 +1,241 @@
+"""WebShop: find what an instruction describes among many products, choose its options, buy it (paper, section 4).
+
+A task is a goal: `fixed_17` is the eighteenth of the shuffled goals, as ReAct's notebook calls it. The reward of an
+episode is what the purchase is worth, from 0 to 1; a success is a reward of 1 (arXiv 2207.01206).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from react.config import Mistake, choose
+from react.environments import Observation
+from react.environments.shop import Catalogue, Goal, Product, splits
+from react.environments.shop import nouns as titles
+from react.environments.shop.notebook import INVALID, Client
+from react.environments.shop.pages import Local, Pages, Place, Shopper
+from react.environments.shop.reward import reward
+from react.environments.shop.server import GOALS, Server, Session, ShopError, instruction
+from react.environments.shop.visit import VIEWS, Visitor
+from react.notation import Notation
+from react.storefront import HEARD, Storefront
+from react.trajectory import Task
+
+METRIC = "success rate"
+SCORED = True
+# What others report of the 500 test goals: score, and success in percent.
+PUBLISHED = (
+    "arXiv 2210.03629, table 4",
+    {
+        "Act": (62.3, 30.1),
+        "ReAct": (66.6, 40.0),
+        "IL": (59.9, 29.1),
+        "IL+RL": (62.4, 28.7),
+        "Human expert": (82.1, 59.6),
+    },
+)
+BEHAVIOURS = ("paper", "reference")
+_NOTEBOOK = "notebook"
+FORMS = (_NOTEBOOK, *VIEWS)
+Names = str | list[str]
+_EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "webshop"
+# Another value whenever the same actions could bring another text or reward.
+_VERSION = "1"
+_TURNS = 15  # ReAct@6bdb3a1 WebShop.ipynb; the first of them is its `reset`
+_WINDOW = 6400  # characters of prompt and history, there
+_THINK = "think"
+_ID = re.compile(r"fixed_(0|[1-9]\d*)")
+
+
+def load(
+    path: Names = "",
+    goals: str = "",
+    seed: int = 0,
+    products: int = 0,
+    form: str = _NOTEBOOK,
+    behaviour: str = "paper",
+    nouns: str = "",
+    server: str = "",
+    server_goals: int = GOALS,
+) -> WebShop:
+    """WebShop from its files, a data set of the hub, or a catalogue that was built of them; else the embedded shop.
+
+    `goals` are `human` or `synthetic`; `seed` draws prices and their bounds; `products` keeps so many at the head of
+    the data. `form` is `notebook`, as in ReAct's prompts, or the text environment's `text` or `text_rich`. `nouns` are
+    those of titles, see `shop/nouns.py`. A running WebShop at the URL `server` is asked instead, and has its own
+    products, prices and nouns, and `server_goals` goals.
+    """
+    choose("form", form, FORMS)
+    choose("behaviour", behaviour, BEHAVIOURS)
+    if server:
+        given = {"path": path, "goals": goals, "seed": seed, "products": products, "nouns": nouns}
+        if said := next((name for name, value in given.items() if value), ""):
+            raise Mistake(f"webshop: `{said}` is {given[said]!r}, but the server {server} has its own")
+        return WebShop(_served(server, server_goals, form), form, behaviour)
+    judged_by, nouns_of = titles.load(nouns)
+    from react.environments.shop.build import open_catalogue
+
+    catalogue = open_catalogue(path or _EMBEDDED, goals, seed, products)
+    return WebShop(Stocked(catalogue, judged_by, nouns_of), form, behaviour)
+
+
+def _served(url: str, goals: int, form: str) -> Served:
+    if form != _NOTEBOOK:
+        raise Mistake(f"webshop: `form` is {form!r}; over a server there is {_NOTEBOOK} alone")
+    if type(goals) is not int or goals < 1:
+        raise Mistake(f"webshop: `server_goals` is {goals!r}; it must be the number of goals that the server has")
+    return Served(Server(url), goals)
+
+
+class Goods(Protocol):
+    """Where goals and pages come from. Safe to share between threads."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def splits(self) -> Mapping[str, range]: ...
+
+    def task(self, index: int) -> tuple[str, dict[str, str]]:
+        """What the goal of that number asks for, and what else is known of it."""
+        ...
+
+    def pages(self, index: int, question: str) -> Pages:
+        """The pages of a new shopper with that goal."""
+        ...
+
+
+class Stocked:
+    """`Goods` of a catalogue, judged with the nouns that are called `judged_by`."""
+
+    def __init__(self, catalogue: Catalogue, judged_by: str, nouns_of: titles.Nouns) -> None:
+        self._catalogue = catalogue
+        self._nouns = nouns_of
+        self.fingerprint = f"{judged_by}:{catalogue.fingerprint}"
+        self.splits = splits.of(catalogue.facts.get("splits", ""), len(catalogue.goals))
+
+    def task(self, index: int) -> tuple[str, dict[str, str]]:
+        goal = self._catalogue.goals[index]
+        return goal.instruction, {"kind": goal.category} if goal.category else {}
+
+    def pages(self, index: int, question: str) -> Pages:
+        return Local(self._catalogue, self._catalogue.goals[index], self._judged)
+
+    def _judged(self, product: Product, goal: Goal, chosen: Mapping[str, str]) -> float:
+        return reward(product, goal, chosen, self._nouns).total
+
+
+class Served:
+    """`Goods` of a running server, of which it has to be said how many goals it has."""
+
+    def __init__(self, server: Server, goals: int) -> None:
+        self._server = server
+        self.fingerprint = f"server:{hashlib.sha256(f'{server.url} {goals}'.encode()).hexdigest()}"
+        self.splits = splits.of("", goals)
+
+    def task(self, index: int) -> tuple[str, dict[str, str]]:
+        return self._server.instruction(index), {}
+
+    def pages(self, index: int, question: str) -> Pages:
+        """Raises ShopError where the goal is another one by now: the original draws the prices anew at each start."""
+        session: Session = self._server.session(index)
+        if (asks := instruction(session.read(Place()))) != question:
+            raise ShopError(f"{self._server.url}: goal {index} is {asks!r} now; was the server started again?")
+        return session
+
+
+class WebShop:
+    """The `Environment`. Opened once and shared by all threads."""
+
+    name = "webshop"
+    max_steps = _TURNS - 1
+
+    def __init__(self, goods: Goods, form: str = _NOTEBOOK, behaviour: str = "paper") -> None:
+        self._goods = goods
+        self._form = form
+        self._careful = behaviour == "paper"
+        what = goods.fingerprint.partition(":")[0]
+        told = "\n".join((self.name, _VERSION, form, behaviour, str(self.max_steps), goods.fingerprint))
+        self.fingerprint = f"{what}:{hashlib.sha256(told.encode()).hexdigest()}"
+        self._tasks: dict[str, tuple[Task, ...]] = {}
+
+    def tasks(self, split: str) -> Sequence[Task]:
+        """The goals of a split in their order. ValueError names the splits there are."""
+        there = self._goods.splits
+        if split not in there:
+            raise ValueError(f"no split {split!r}; there are: {', '.join(there)}")
+        if split not in self._tasks:
+            self._tasks[split] = tuple(map(self._task, there[split]))
+        return self._tasks[split]
+
+    def _task(self, index: int) -> Task:
+        question, extra = self._goods.task(index)
+        task = Task(f"fixed_{index}", question, "", extra)
+        if self._form == _NOTEBOOK:
+            return task
+        return Task(task.id, question, "", {**extra, "page": self._shopper(task).first})
+
+    def start(self, task: Task) -> Shopping:
+        """A new shopper with the goal of that task. ValueError where there is none."""
+        return Shopping(self._shopper(task), self._careful)
+
+    def _shopper(self, task: Task) -> Shopper:
+        named = _ID.fullmatch(task.id)
+        index = int(named[1]) if named else -1
+        if not any(index in numbers for numbers in self._goods.splits.values()):
+            raise ValueError(f"there is no goal {task.id!r}")
+        pages = self._goods.pages(index, task.question)
+        if self._form == _NOTEBOOK:
+            return Client(pages, careful=self._careful)
+        return Visitor(pages, str(index), self._form, careful=self._careful)
+
+    def normalise(self, answer: str) -> str:
+        return answer
+
+    def notation(self, *, thoughts: bool, actions: bool) -> Notation:
+        return notation(thoughts=thoughts, actions=actions, strict=not self._careful)
+
+
+def notation(*, thoughts: bool, actions: bool, strict: bool = False) -> Notation:
+    """How WebShop is written, without opening any of its data: all that training needs."""
+    if not actions:
+        raise Mistake(
+            "webshop has no method without actions: nothing can be bought by answering; there are: act, react"
+        )
+    return Storefront(thoughts, strict, window=_WINDOW if strict else 0)
+
+
+def paper_panel(size: int) -> range:
+    """The goals that the paper's numbers are made of: all 500 of the official test split."""
+    if size != len(test := range(500)):
+        raise ValueError(f"the paper's panel is a test split of {len(test)} goals, and there are {size:,}")
+    return test
+
+
+class Shopping:
+    """The `Episode`: a shopper, and thoughts, which are answered and change nothing. It ends with a purchase."""
+
+    def __init__(self, shopper: Shopper, careful: bool) -> None:
+        self._shopper = shopper
+        self._careful = careful
+        self.answer = ""  # the product that was bought
+
+    def act(self, action: str) -> Observation:
+        """One action. `reward` is that of a purchase; `page` the product whose page was opened from the results."""
+        if self._shopper.place.page == "done":
+            return Observation(INVALID, done=True, valid=False)
+        said = action.strip() if self._careful else action
+        if said.startswith(_THINK):
+            return Observation(HEARD)
+        before = self._shopper.place
+        told = self._shopper.act(said)
+        place = self._shopper.place
+        if told.done:
+            self.answer = place.asin
+            return Observation(told.text, done=True, reward=told.score or 0.0)
+        opened = place.asin if before.page == "results" and place.page == "item" else ""
+        return Observation(told.text, valid=told.valid, page=opened)
