@@ -33,7 +33,7 @@ def draw(
         ax.set_xlabel("samples that vote")
         ax.set_ylabel("exact match" if metric == "EM" else metric)
         highs = [em.high for ems in curves.values() for em in ems]
-        dress(ax, max(*highs, *(em.value for em in lines.values())))
+        dress(ax, max([*highs, *(em.value for em in lines.values())]))
         ax.set_xlim(0.5, max(map(len, curves.values())) + 0.5)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         figure.legend(loc="outside right upper", frameon=False, handlelength=1.5, fontsize=10)

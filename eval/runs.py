@@ -127,7 +127,12 @@ def _tried(folder: Path) -> list[trajectory.Trajectory]:
         tried = list(trajectory.read(folder / "trajectories.jsonl"))
     except trajectory.RecordError as error:
         raise RunError(str(error)) from None
-    return list({one.task.id: one for one in tried if one.end != "failed"}.values())
+    return list({_key(one): one for one in tried if one.end != "failed"}.values())
+
+
+def _key(tried: trajectory.Trajectory) -> str:
+    """All that a task is: two files of questions without ids have the same ids."""
+    return trajectory.fingerprint([tried.task])
 
 
 def _run(summary: Mapping[str, Any], tried: Sequence[trajectory.Trajectory]) -> Run:
@@ -147,8 +152,8 @@ def _run(summary: Mapping[str, Any], tried: Sequence[trajectory.Trajectory]) -> 
         temperature=_number(said, "temperature"),
         by_kind={kind: _number(said, "by_kind", kind, "em", "value") for kind in _mapping(said, "by_kind")},
         trained_on=_trained_on(said),
-        solved={one.task.id: one.solved for one in tried},
-        rewards={one.task.id: one.reward for one in tried},
+        solved={_key(one): one.solved for one in tried},
+        rewards={_key(one): one.reward for one in tried},
     )
 
 

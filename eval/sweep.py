@@ -80,15 +80,17 @@ def alike(runs: Mapping[Path, Run]) -> None:
 
 
 def finished(folder: Path) -> dict[str, Trajectory]:
-    """The trajectories of a run by task, without those that the infrastructure failed."""
+    """The trajectories of a run by task (not by id: two files of questions without ids have the same), without those
+    that the infrastructure failed."""
     tried = trajectory.read(folder / "trajectories.jsonl")
-    return {one.task.id: one for one in tried if one.end != "failed"}
+    return {trajectory.fingerprint([one.task]): one for one in tried if one.end != "failed"}
 
 
 def voted(folder: Path) -> dict[str, Trajectory]:
     """The finished trajectories of a run of CoT-SC. RunError where one does not say how its vote went."""
     tried = finished(folder)
-    for id, one in tried.items():
+    for one in tried.values():
+        id = one.task.id
         votes, rewards = one.provenance.get("votes"), one.provenance.get("rewards")
         if not votes or not _all(votes, str):
             raise RunError(f"{folder}: task {id}: `votes` is {votes!r}; it must be a list of the samples' answers")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from eval import evaluate, sweep
+from eval.runs import read
 from react import trajectory
 from react.trajectory import Step, Trajectory
 from tests.toys import Toy
@@ -118,6 +119,33 @@ def test_failures_are_in_no_curve_and_runs_share_their_tasks(world):
     summary = Path("runs/eval/cot_sc_7/summary.json")
     summary.write_text(json.dumps(json.loads(summary.read_text()) | {"n": 23}))
     assert {row["n"] for row in swept("--react", "runs/eval/react_7").values()} == {"19"}
+
+
+def test_one_sample_is_a_sweep_too(world):
+    run("cot_sc", samples=1, name="cot_sc_7")
+    assert set(swept()) == {("cot_sc", "1")} and Path("runs/sweep/sweep.png").stat().st_size
+
+
+def test_other_questions_under_the_same_ids_are_other_tasks(world, capsys):
+    """Those of files without ids are called by their numbers."""
+    run("cot_sc")
+    asked = [{"_id": task.id, "question": f"{task.question} Now?", "answer": task.answer} for task in TASKS[:12]]
+    same = [{"_id": task.id, "question": task.question, "answer": task.answer} for task in TASKS[12:20]]
+    others = [replace(task, question=f"{task.question} Now?") for task in TASKS[:12]]
+    trajectory.write(world / "script.jsonl", [one for task in (*TASKS, *others) for one in scripts(task)])
+    options = '{"dev": "%s.json", "pages": "pages.jsonl"}'
+    for name, rows in (("some", asked + same), ("none", asked)):
+        (world / f"{name}.json").write_text(json.dumps(rows))
+        run("react", name=name, environment_options=options % name)
+    for name in ("some", "none"):  # one model, which has only learned more questions
+        path = Path("runs/eval", name, "summary.json")
+        print_of = json.loads(Path("runs/eval/cot_sc_7/summary.json").read_text())["model_fingerprint"]
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"model_fingerprint": print_of}))
+    assert {row["n"] for row in swept("--react", "runs/eval/some").values()} == {"8"}
+    assert len(set(read(Path("runs/eval/some")).solved) & set(read(Path("runs/eval/cot_sc_7")).solved)) == 8
+    with pytest.raises(SystemExit):
+        swept("--react", "runs/eval/none")
+    assert "no finished task in common" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
