@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import gzip
 import html
+import itertools
 import json
 import multiprocessing
 import random
@@ -13,6 +14,7 @@ import string
 import subprocess
 import sys
 import time
+import tracemalloc
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -188,6 +190,19 @@ def test_a_title_wins_over_a_redirect_and_a_redirect_over_another_letter_case(tm
         "apple": "Pear",
         "aPPLE": "APPLE",
     }
+
+
+def test_a_page_of_many_redirects_is_read_once(tmp_path: Path) -> None:
+    """Of a thousand spellings with one key each would bring the text along."""
+    spellings = ["".join(letters) for letters in itertools.product(*((a, a.upper()) for a in "abcdefghij"))]
+    build([Page("Target", (("x" * 100_000,),), tuple(spellings))], tmp_path / "x.sqlite")
+    snapshot = Snapshot(tmp_path / "x.sqlite")
+    tracemalloc.start()
+    try:
+        assert (page := snapshot.find("aBcDeFgHiJ")) and page.title == "Target"
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @settings(deadline=None)
@@ -494,6 +509,22 @@ def test_forked_processes_share_a_snapshot(wikipedia: Snapshot) -> None:
     child.start()
     assert answers.get() == (wikipedia.similar("Val"), False)
     child.join()
+
+
+@pytest.mark.parametrize("later", ["another", "none"])
+def test_what_replaces_a_snapshot_in_use_is_not_read(tmp_path: Path, later: str) -> None:
+    """Its fingerprint, which stands in every record, is that of the pages that were opened."""
+    path = tmp_path / "x.sqlite"
+    build([Page(title, (("Old.",),)) for title in ("A", "B")], path)
+    shared = Snapshot(path)
+    if later == "none":
+        path.unlink()
+    else:
+        build([Page(title, (("New.",),)) for title in ("A", "B")], path)
+    assert shared.find("A") == Page("A", (("Old.",),))
+    with ThreadPoolExecutor(1) as thread, pytest.raises(OSError, match=r"x\.sqlite"):
+        thread.submit(shared.find, "B").result()
+    assert shared.find("B") == Page("B", (("Old.",),))
 
 
 def test_the_file_is_never_written(wikipedia: Snapshot) -> None:

@@ -111,6 +111,22 @@ def test_a_killed_build_goes_on(
         assert snapshot.similar(f"{title}x") == straight.similar(f"{title}x")
 
 
+def test_a_build_that_lacks_only_its_name_is_not_built_again(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    out = tmp_path / "wiki.sqlite"
+    with monkeypatch.context() as patch, pytest.raises(SystemExit):
+        patch.setattr("react.environments.wikipedia.build._publish", stopped)
+        main(command(source, out))
+    assert not out.exists()
+    monkeypatch.setattr(stages, "_insert", lambda *_: pytest.fail("read again"))
+    main(command(source, out))
+    assert Snapshot(out).facts["pages"] == str(PAGES) and not list(tmp_path.glob("*.partial"))
+
+
 def test_changed_sources_are_built_anew(tmp_path: Path, source: Path) -> None:
     out = tmp_path / "wiki.sqlite"
     run = [sys.executable, "-c", KILLED, "stages", "_insert", "50", *command(source, out)]
@@ -215,7 +231,9 @@ def test_a_mistake_is_one_line(
     assert not list(tmp_path.glob("*.partial")) and Snapshot(made).find("A") is not None
 
 
-def test_a_full_disk_keeps_what_was_built(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_keeps_what_was_built(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
@@ -224,7 +242,8 @@ def test_a_full_disk_keeps_what_was_built(tmp_path: Path, source: Path, monkeypa
         patch.setattr(letters, "merge", full)
         with pytest.raises(SystemExit) as ended:
             main(command(source, tmp_path / "wiki.sqlite"))
-        assert ended.value.code == 2
+        said = capsys.readouterr().err
+        assert ended.value.code == 2 and f"{tmp_path / 'wiki.sqlite.partial'}: database or disk is full" in said
     monkeypatch.setattr(stages, "_insert", lambda *_: pytest.fail("read again"))
     main(command(source, tmp_path / "wiki.sqlite"))
     assert Snapshot(tmp_path / "wiki.sqlite").find("Page 7") is not None

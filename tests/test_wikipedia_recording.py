@@ -212,6 +212,43 @@ def test_a_damaged_answer_stops_the_run(path: Path, live, damage: str) -> None:
         open_wikipedia(path).find("Breyten")
 
 
+def test_an_answer_is_not_given_to_another_question(path: Path, live) -> None:
+    """A few bits of the index make each answer, itself whole, the answer to another question."""
+    seen = observations(live())
+    live().close()
+    with closing(sqlite3.connect(path)) as database:
+        rows = database.execute("SELECT parameters FROM answers WHERE id > 1 ORDER BY id").fetchall()
+    content = path.read_bytes()
+    for number, (parameters,) in enumerate(rows, 2):
+        entry = parameters.encode() + bytes([number])  # how an index has it
+        for other in {2, len(rows) + 1} - {number}:
+            path.write_bytes(content.replace(entry, entry[:-1] + bytes([other])))
+            assert path.read_bytes() != content
+            with pytest.raises(ValueError, match="damaged recording"):
+                open_wikipedia(path)
+            with pytest.raises(ValueError, match="damaged recording"):
+                live()
+    path.write_bytes(content)
+    assert observations(open_wikipedia(path)) == seen
+
+
+@pytest.mark.parametrize("at", range(3400, 3990, 29))
+def test_a_damaged_recording_is_an_error_of_one_kind(path: Path, live, at: int) -> None:
+    seen = observations(live())
+    live().close()
+    content = bytearray(path.read_bytes())
+    content[100 + at : 104 + at] = b"\xac\xff\x00\x81"
+    path.write_bytes(content)
+    try:
+        again = observations(open_wikipedia(path))
+    except (ValueError, OSError) as error:
+        assert "recording.sqlite" in str(error)
+    except WikiError:
+        pass
+    else:
+        assert again == seen
+
+
 def test_an_answer_that_cannot_be_kept_stops_the_run(path: Path, live) -> None:
     wiki = live()
     with closing(sqlite3.connect(path)) as database, database:

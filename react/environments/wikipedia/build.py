@@ -107,6 +107,9 @@ def _build(batches: Batches, size: int, target: Path, signed: str) -> None:
     except ValueError:
         _remove(partial)
         raise
+    except sqlite3.Error as error:
+        advice = "the same command goes on there; remove the file to begin anew"
+        raise OSError(f"{partial}: {error} ({advice})") from None
 
 
 def _partial(target: Path) -> Path:

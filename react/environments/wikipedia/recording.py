@@ -152,7 +152,7 @@ def is_recording(path: Path) -> bool:
     try:
         with closing(_connected(path, "rw")) as database:
             rows = database.execute("SELECT value FROM meta WHERE name = 'format'").fetchall()
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return False
     return bool(rows) and str(rows[0][0]).startswith(FORMAT.rpartition("-")[0])
 
@@ -167,10 +167,11 @@ def _open(path: Path, endpoint: str | None) -> sqlite3.Connection:
                 _make(database, endpoint)
             facts = dict(database.execute("SELECT name, value FROM meta").fetchall())
             _check(path, facts, endpoint)
+            _check_whole(path, database)
         except BaseException:
             database.close()
             raise
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not a recording of a wiki: {error}") from None
     return database
 
@@ -193,6 +194,13 @@ def _check(path: Path, facts: Mapping[str, str], endpoint: str | None) -> None:
         raise ValueError(f"{path}: of format {facts.get('format')!r}, but a recording has {FORMAT!r}")
     if endpoint is not None and facts.get("endpoint") != endpoint:
         raise ValueError(f"{path} records {facts.get('endpoint')}, not {endpoint}: choose another `recording`")
+
+
+def _check_whole(path: Path, database: sqlite3.Connection) -> None:
+    """ValueError for a damaged file. The digests say that an answer is whole, not that it is this question's."""
+    (verdict,) = database.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise ValueError(f"{path}: a damaged recording: {verdict}")
 
 
 def _hold(path: Path) -> int:

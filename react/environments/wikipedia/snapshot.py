@@ -22,10 +22,9 @@ _LONGEST_TITLE = 300
 _LINES = 50
 _SHOWN = 5  # ReAct@6bdb3a1 wikienv.py
 
-_BY_KEY = """
-    SELECT name, redirect, title, disambiguation, text
-    FROM names JOIN pages ON pages.id = page WHERE names.key = ?
-"""
+# Without the text: thousands of redirects may have one key, and a page a megabyte.
+_BY_KEY = "SELECT name, redirect, title, page FROM names JOIN pages ON pages.id = page WHERE names.key = ?"
+_PAGE = "SELECT title, disambiguation, text FROM pages WHERE id = ?"
 
 
 class Snapshot:
@@ -34,6 +33,7 @@ class Snapshot:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self._local = threading.local()
+        self._inode = 0
         self._turns = Turns()
         self.facts = self._check()
         self.fingerprint = self.facts["fingerprint"]
@@ -52,14 +52,24 @@ class Snapshot:
     def _find_in_file(self, entity: str) -> Page | None:
         name = clean(entity)
         for spelling in dict.fromkeys((name, *unquoted(name))):
-            sought = key(spelling)
             with self._turns:
-                rows = self._database().execute(_BY_KEY, (sought,)).fetchall()
-            # A title of accents alone has no letters: its key, which is empty, says nothing.
-            if rows := [row for row in rows if sought or row[0] == spelling]:
-                *_, title, disambiguation, text = min(rows, key=lambda row: _distance(spelling, *row[:3]))
+                found = self._row(spelling, key(spelling))
+            if found:
+                title, disambiguation, text = found
                 return Page(title, _paragraphs(text), disambiguation=bool(disambiguation))
         return None
+
+    def _row(self, spelling: str, sought: str) -> tuple[str, int, str] | None:
+        """The page whose name is nearest to `spelling`, of those with the key that is sought."""
+        database = self._database()
+        rows = database.execute(_BY_KEY, (sought,)).fetchall()
+        # A title of accents alone has no letters: its key, which is empty, says nothing.
+        rows = [row for row in rows if sought or row[0] == spelling]
+        if not rows:
+            return None
+        *_, page = min(rows, key=lambda row: _distance(spelling, *row[:3]))
+        found: tuple[str, int, str] = database.execute(_PAGE, (page,)).fetchone()
+        return found
 
     def _similar_in_file(self, entity: str) -> tuple[str, ...]:
         page, database = self._find(entity), self._database()
@@ -83,16 +93,29 @@ class Snapshot:
     def _database(self) -> sqlite3.Connection:
         """This thread's own connection. SQLite forbids one to be carried into a forked process."""
         if getattr(self._local, "process", None) != os.getpid():
-            self._local.database = sqlite3.connect(f"{self.path.as_uri()}?mode=ro&immutable=1", uri=True)
-            self._local.database.execute("PRAGMA cache_size = -500")  # half a MB, so that many threads stay small
+            self._local.database = self._connected()
             self._local.process = os.getpid()
         database: sqlite3.Connection = self._local.database
+        return database
+
+    def _connected(self) -> sqlite3.Connection:
+        """OSError where the file is gone, or is not the one that other threads have open: two would be mixed."""
+        try:
+            database = sqlite3.connect(f"{self.path.as_uri()}?mode=ro&immutable=1", uri=True)
+        except sqlite3.Error as error:
+            raise OSError(f"{self.path}: {error}") from None
+        inode = self.path.stat().st_ino
+        self._inode = self._inode or inode
+        if inode != self._inode:
+            database.close()
+            raise OSError(f"{self.path}: was replaced by another file while it was in use")
+        database.execute("PRAGMA cache_size = -500")  # half a MB, so that many threads stay small
         return database
 
     def _check(self) -> dict[str, str]:
         try:
             facts = dict(self._database().execute("SELECT name, value FROM meta"))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise ValueError(f"{self.path}: not a Wikipedia snapshot: {error}") from None
         if facts.get("format") != FORMAT:
             raise ValueError(f"{self.path}: a snapshot of format {facts.get('format')!r}, but this reads {FORMAT!r}")

@@ -144,5 +144,5 @@ def pages_at(read: Read) -> list[Page]:
     """The pages of a record. ValueError names the place."""
     try:
         return list(pages_of(read.record))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{read.place}: {error}") from None

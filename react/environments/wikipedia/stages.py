@@ -102,8 +102,14 @@ def begin(database: sqlite3.Connection, signed: str) -> None:
 
 
 def signature(database: sqlite3.Connection) -> object:
-    """Of the sources whose build this is."""
+    """Of the sources whose build this is, also where nothing is left of it but to publish it."""
+    if _is_done(database):
+        return dict(database.execute("SELECT name, value FROM meta")).get("sources")
     return _build.state(database).get("signature")
+
+
+def _is_done(database: sqlite3.Connection) -> bool:
+    return not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'progress'").fetchone()
 
 
 def is_own(database: sqlite3.Connection) -> bool:
@@ -114,6 +120,8 @@ def is_own(database: sqlite3.Connection) -> bool:
 
 def run(database: sqlite3.Connection, batches: Batches, size: int) -> None:
     """Goes through all stages that are not done. `size`: of the sources, in bytes, or 0. ValueError: no pages."""
+    if _is_done(database):
+        return
     database.executescript(_SETTINGS)
     database.create_function("key", 1, key, deterministic=True)
     database.create_function("lead", 1, lambda text: text.partition("\n")[0], deterministic=True)
