@@ -198,12 +198,20 @@ def _finite(value: Any) -> float:
 def _json_object(value: str) -> dict[str, Any]:
     """What a flag says of a dict. argparse turns the ArgumentTypeError into its usage message."""
     try:
-        parsed = json.loads(value)
-    except ValueError as error:
+        parsed = json.loads(value, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
         raise argparse.ArgumentTypeError(f"{value!r} is not JSON: {error}") from None
     if not isinstance(parsed, dict):
         raise argparse.ArgumentTypeError(f"{value!r} must be a JSON object")
     return parsed
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON takes the last of two values for one key, as PyYAML does: ValueError."""
+    keys = [key for key, _ in pairs]
+    if twice := [key for key in keys if keys.count(key) > 1]:
+        raise ValueError(f"the key {twice[0]!r} is there a second time")
+    return dict(pairs)
 
 
 def at_least(least: float, part: Any, *names: str) -> None:

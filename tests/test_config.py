@@ -92,6 +92,8 @@ def test_a_missing_file_and_a_missing_name_are_named(tmp_path):
         (["--target", "many"], "argument --target: invalid int value: 'many'"),
         (["--options", "[1]"], "argument --options: '[1]' must be a JSON object"),
         (["--options", "{"], "argument --options: '{' is not JSON"),
+        (["--options", '{"a": 1, "b": {"c": 2, "c": 3}}'], "is not JSON: the key 'c' is there a second time"),
+        (["--options", "[" * 100_000], "is not JSON: maximum recursion depth"),
         (["--rate", "nan"], "argument --rate: 'nan' must be a finite number"),
         (["--target", "13"], "command line: target is 13; it must be lucky"),
     ],

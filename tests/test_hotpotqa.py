@@ -200,6 +200,13 @@ def test_pages_are_the_contexts_of_all_splits(tmp_path: Path) -> None:
         ({"question": "?", "answer": "x", "supporting_facts": "y"}, "`supporting_facts` must be a list"),
         ({"question": "?", "answer": "x", "supporting_facts": [[]]}, "`supporting_facts` must be a list"),
         ({"question": "?", "answer": "x", "supporting_facts": [[1, 0]]}, "`supporting_facts` must be a list"),
+        ({"question": "?", "answer": "x", "type": "\ud800"}, ".*surrogates not allowed"),
+        ({"question": "?", "answer": "x", "level": ["hard"]}, "`level` must be a text or a whole number, not a list"),
+        ({"question": "?", "answer": "x", "kind": {"a": "b"}}, "`kind` must be a text or a whole number, not a dict"),
+        (
+            {"question": "?", "answer": "x", "hops": float("nan")},
+            "`hops` must be a text or a whole number, not a float",
+        ),
         (["?"], "a list where a JSON object must be"),
     ],
 )

@@ -68,7 +68,7 @@ def _read(paths: Iterable[Path], split: str, task_of: Callable[[Record, str], Ta
         for place, record in records(path):
             try:
                 task = task_of(record, f"{split}-{len(tasks)}")
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise ValueError(f"{place}: {error}") from None
             if task.id in places:
                 raise ValueError(f"{place}: the id {task.id!r} was already taken at {places[task.id]}")
@@ -85,6 +85,15 @@ def text(record: Record, field: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"`{field}` must be a text, not {value!r}" if field in record else f"`{field}` is missing")
     value.encode()  # half a surrogate pair is refused here, where its place is known
+    return value
+
+
+def label(record: Record, field: str) -> str | int:
+    """A field that says of what kind a task is: a text or a whole number. ValueError says what it holds instead."""
+    value = record[field]
+    if not isinstance(value, str | int):
+        raise ValueError(f"`{field}` must be a text or a whole number, not a {type(value).__name__}")
+    str(value).encode()
     return value
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from react.config import choose
 from react.environments._hub import Layout, Rows
-from react.environments._questions import Questions, Record, identity, paper_panel, text
+from react.environments._questions import Questions, Record, identity, label, paper_panel, text
 from react.environments.wikipedia import Wikipedia, tools
 from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.sources import Paths
@@ -97,7 +97,7 @@ def notation(*, thoughts: bool, actions: bool, strict: bool = False) -> Notation
 
 
 def _task(record: Record, default_id: str) -> Task:
-    extra = {field: record[field] for field in _KEPT if record.get(field) is not None}
+    extra: dict[str, Any] = {field: label(record, field) for field in _KEPT if record.get(field) is not None}
     if "supporting_facts" in record:
         extra["supporting"] = _supporting(record["supporting_facts"])
     return Task(identity(record, default_id, "_id", "id"), text(record, "question"), text(record, "answer"), extra)
