@@ -125,7 +125,7 @@ class Expert:
 
     def _buy(self, found: Fit) -> Steps:
         yield from self._think(self._voice.bought(self._wish, found), len(found.chosen) + 1)
-        for value in found.chosen:
+        for value in found.chosen[: max(self._left - 1, 0)]:  # without the purchase they are worth nothing
             yield from self._do(f"click[{value}]")
         yield from self._do("click[Buy Now]")
 
