@@ -14,6 +14,9 @@ from pathlib import Path
 from data.catalogue.goals import SPLITS
 from data.catalogue.tables import features, kinds
 from data.catalogue.wording import OTHERWISE
+from react.environments.shop.build import open_catalogue
+from react.environments.shop.nouns import by_rule
+from react.environments.shop.reward import reward
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOP = ROOT / "data" / "webshop"
@@ -79,6 +82,26 @@ def test_a_wish_is_told_by_the_page_and_asked_for_in_the_instruction():
         for value in wish["instruction_options"]:
             words = value.replace("(", "").replace(")", "").replace("|", "").split()
             assert all(word in said.replace(",", "").replace("(", "") for word in words), (said, value)
+
+
+def test_what_is_meant_brings_the_full_reward_for_every_goal_and_most_others_of_its_kind_do_not():
+    shop = open_catalogue(SHOP, "", 0, 0)
+    assert len(shop.goals) == 800 and shop.facts["splits"]
+    full = tried = 0
+    some = {goal.asin for goal in shop.goals[::8]}
+    of_kind = {}
+    for asin in items():
+        of_kind.setdefault(shop.product(asin).query, []).append(shop.product(asin))
+    for goal in shop.goals:
+        meant = shop.product(goal.asin)
+        chosen = {name: value for name, values in meant.options for value in values if value in goal.options}
+        found = reward(meant, goal, chosen, by_rule)
+        assert found.total == 1.0 and meant.price < goal.price_upper, goal
+        for other in of_kind[goal.query]:
+            if other is not meant and goal.asin in some:
+                chosen = {name: value for name, values in other.options for value in values if value in goal.options}
+                full, tried = full + (reward(other, goal, chosen, by_rule).total == 1.0), tried + 1
+    assert 0.02 < full / tried < 0.2
 
 
 def test_wishes_are_worded_as_by_many_people():

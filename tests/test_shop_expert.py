@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from react import environments, models
+from react.completions import Recorded
 from react.environments.shop.expert import human
+from react.environments.shop.expert.__main__ import main
 from react.environments.shop.expert.judging import fit, ranked
+from react.environments.shop.expert.play import demonstrate
 from react.environments.shop.expert.reading import Item, Offer, read_item, read_results, read_wish
+from react.methods import SINGLE, Sampling, Solver
+from react.models import ModelConfig
+from react.rollout import attempt
+from react.trajectory import Trajectory, read
 
 ROOT = Path(__file__).resolve().parents[1]
+SHOWN = ROOT / "data" / "webshop" / "demonstrations.jsonl.gz"
 LOGS = ROOT.parent / "shared" / "data" / "webshop" / "human_trajs_sample"
 
 RESULTS = """
@@ -36,6 +48,20 @@ Rating: N.A.
 [Features] 
 [Reviews] 
 [Buy Now] """
+
+
+@cache
+def embedded():
+    return environments.load("webshop")
+
+
+@cache
+def played(split="test", method="react"):
+    return [demonstrate(embedded(), task, method) for task in embedded().tasks(split)]
+
+
+def actions(trajectory: Trajectory) -> list[str]:
+    return [step.action for step in trajectory.steps if step.action]
 
 
 @pytest.mark.parametrize(
@@ -104,9 +130,149 @@ def test_what_costs_too_much_is_never_first():
     assert [offer.asin for offer in ranked(offers, wish)] == ["C", "B"]
 
 
+def test_the_expert_scores_above_the_human_experts_of_the_paper_on_goals_that_it_never_saw():
+    rewards = [one.reward for one in played()]
+    assert 100 * sum(rewards) / len(rewards) > 82.1 and sum(one.solved for one in played()) / len(rewards) > 0.596
+    assert all(one.end == "finished" and len(one.steps) <= embedded().max_steps for one in played())
+
+
+def test_it_recovers_from_what_does_not_fit_and_from_words_that_find_nothing():
+    kinds = Counter()
+    for one in played():
+        did = actions(one)
+        opened = [action for action in did if action.startswith("click[B0")]
+        kinds["another result"] += len(set(opened)) > 1
+        kinds["another search"] += sum(action.startswith("search[") for action in did) > 1
+        kinds["features"] += "click[Features]" in did
+        kinds["at once"] += len(opened) == 1 and "click[Features]" not in did
+    assert min(kinds.values()) >= 5, kinds
+
+
+def test_its_thoughts_are_sparse_and_say_nothing_that_it_has_not_seen():
+    for one in played():
+        seen = one.task.question
+        for step in one.steps:
+            for asin in (word.strip(",.") for word in step.thought.split() if word.startswith("B0")):
+                assert asin in seen, step
+            seen += step.observation
+        assert 1 <= sum(bool(step.thought) for step in one.steps) < len(actions(one)) + 1
+        assert not any(step.thought and step.action for step in one.steps)
+
+
+def test_without_thoughts_it_has_time_for_more():
+    assert not any(step.thought for one in played(method="act") for step in one.steps)
+    assert sum(one.solved for one in played(method="act")) >= sum(one.solved for one in played()) - 2
+
+
+def test_the_command_writes_what_it_says(tmp_path, capsys):
+    out = tmp_path / "new" / "expert.jsonl"
+    main(["--split", "dev", "--limit", "12", "--out", str(out), "--solved"])
+    kept = list(read(out))
+    assert kept and all(one.solved for one in kept)
+    assert f"{len(kept)} of 12 solved, score " in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["--split", "nowhere", "--out", str(out)])
+
+
+def replay(path, tasks, tmp_path, method="act"):
+    """What comes of a file of trajectories when it is played through the ordinary way."""
+    model = Recorded(models.load(ModelConfig(backend="scripted", model=str(path))), tmp_path / "completions.sqlite")
+    solver = Solver(SINGLE[method], embedded(), model, prompt=lambda task: "")
+    try:
+        return [attempt(solver, task, Sampling()) for task in tasks]
+    finally:
+        model.close()
+
+
+def test_the_demonstrations_are_the_experts_and_earn_their_reward_again(tmp_path):
+    shown = list(read(SHOWN))
+    train = {task.id: task for task in embedded().tasks("train")}
+    assert len(shown) == 400 and all(one.task == train[one.task.id] and one.solved for one in shown)
+    again = replay(SHOWN, [one.task for one in shown[::8]], tmp_path, "react")
+    for one, other in zip(shown[::8], again, strict=True):
+        assert (other.steps, other.reward, other.end) == (one.steps, 1.0, "finished")
+        assert other.provenance["invalid_actions"] == 0
+    for one in shown[::40]:
+        assert demonstrate(embedded(), one.task) == one
+
+
 def log(name, goal, *pages):
     """Pages of a log in the official form."""
     return [{"page": page, "url": f"http://shop/{name}", "goal": goal, **said} for page, said in pages]
+
+
+def asked(trajectory, asin="B000000000", called=""):
+    """The log of a shopper who did what a trajectory did."""
+    goal = {"asin": asin, "instruction_text": called or trajectory.task.question.replace("lower than ", "lower than 9")}
+    pages, words, options, at = [("index", {})], [], {}, ""
+    for action in actions(trajectory):
+        name, said = action[:-1].split("[", 1)
+        on = {"keywords": repr(words), "page": "1", "asin": at, "options": options}
+        if name == "search":
+            words = said.split(" ")
+        if name == "search" or (said == "< Prev" and pages[-1][0] == "item_page"):
+            options = {}
+            pages.append(("search_results", {"content": {"keywords": words, "page": 1}}))
+        elif said == "Back to Search":
+            pages.append(("index", {}))
+        elif said == "Features":
+            pages.append(
+                ("item_sub_page", {"content": on, "url": f"http://shop/item_sub_page/x/{at}/k/1/Features/%7B%7D"})
+            )
+        elif said == "Buy Now":
+            pages.append(("done", {"content": on, "reward": 1.0}))
+        else:
+            at = said if said.startswith("B0") else at
+            options = {} if said.startswith("B0") else options | ({} if said == "< Prev" else {f"option {said}": said})
+            content = {"keywords": repr(words), "page": "1", "asin": at, "options": options}
+            pages.append(("item_page", {"content": content}))
+    return log("s", goal, *pages)
+
+
+def test_a_log_of_a_person_is_what_the_person_did():
+    for one in played()[:40]:
+        assert human.actions(asked(one)) == actions(one)
+
+
+def test_logs_become_trajectories_that_the_environment_judges(tmp_path, capsys):
+    goals = [one for one in played("dev", "act") if one.solved][:5]
+    for i, one in enumerate(goals):
+        pages = asked(one)
+        (tmp_path / f"{i}.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    unbought = asked(goals[0])[:-1]
+    (tmp_path / "unbought.jsonl").write_text("".join(json.dumps(page) + "\n" for page in unbought))
+    (tmp_path / "other.jsonl").write_text(
+        "".join(json.dumps(page) + "\n" for page in asked(goals[0], called="a thing"))
+    )
+    human.main([str(tmp_path), "--out", str(tmp_path / "out" / "human.jsonl"), "--split", "train", "dev"])
+    said = capsys.readouterr().out
+    assert "5 of 7 logs; left out: 1 (its goal is not in the catalogue), 1 (nothing was bought)" in said
+    again = replay(tmp_path / "out" / "human.jsonl", [one.task for one in goals], tmp_path)
+    assert [one.reward for one in again] == [1.0] * 5
+    assert [actions(one) for one in again] == [actions(one) for one in goals]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{}", "x.jsonl:1: not a page of a log"),
+        ('{"page": "index", "goal": {"instruction_text": 5}}', "x.jsonl:1: not a page of a log"),
+        ("[" * 10000, "x.jsonl:1: not a page of a log"),
+        ("", "none of 1 logs can be used: 1 (nothing was bought)"),
+    ],
+)
+def test_a_damaged_log_is_named(tmp_path, capsys, content, says):
+    (tmp_path / "x.jsonl").write_text(content)
+    with pytest.raises(SystemExit) as stop:
+        human.main([str(tmp_path / "x.jsonl"), "--out", str(tmp_path / "human.jsonl")])
+    assert stop.value.code == 2 and says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [{"page": "abc"}, {"options": [1]}, {"keywords": 5}, [1], "x"])
+def test_a_log_of_odd_pages_cannot_be_followed(content):
+    page = {"page": "item_page", "goal": {"instruction_text": "x"}, "content": content}
+    with pytest.raises(human.Unfollowable):
+        human.actions([page, {**page, "page": "done"}])
 
 
 def test_a_jump_of_the_browser_cannot_be_followed():

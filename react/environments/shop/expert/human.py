@@ -53,7 +53,10 @@ class _Seen:
 
 def actions(pages: Sequence[Mapping[str, Any]]) -> list[str]:
     """What leads from each page to the next. Unfollowable where nothing does, as after a browser's own way back."""
-    seen = [_seen(page) for page in pages]
+    try:
+        seen = [_seen(page) for page in pages]
+    except (TypeError, ValueError, LookupError, AttributeError):
+        raise Unfollowable("a page without what such a page has") from None
     return [action for before, after in itertools.pairwise(seen) for action in _way(before, after)]
 
 
@@ -127,9 +130,9 @@ def read_log(path: Path) -> list[Mapping[str, Any]]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             page = json.loads(line)
-            said = page["goal"]["instruction_text"], page["goal"]["asin"], page["page"]
+            said = page["goal"]["instruction_text"], page["page"]
         except (ValueError, LookupError, TypeError, RecursionError):
-            said = None, None, None
+            said = None, None
         if not all(isinstance(one, str) for one in said):
             raise ValueError(f"{path}:{number}: not a page of a log: no `page`, or no `goal` with an instruction")
         pages.append(page)
@@ -140,28 +143,27 @@ def imported(
     logs: Iterable[Path], environment: Environment, splits: Sequence[str], skipped: Counter[str]
 ) -> Iterator[Trajectory]:
     """The logs whose goals the environment has, in their order. `skipped` counts the others, by reason."""
-    tasks = {
-        _asked(task.question, str(task.extra.get("asin", ""))): task for s in splits for task in environment.tasks(s)
-    }
+    tasks: dict[str, list[Task]] = {}
+    for task in (task for split in splits for task in environment.tasks(split)):
+        tasks.setdefault(_asked(task.question), []).append(task)
     for path in logs:
         pages = read_log(path)
         if not pages or pages[-1]["page"] != "done":
             skipped["nothing was bought"] += 1
             continue
-        goal = pages[0]["goal"]
-        task = tasks.get(_asked(goal["instruction_text"], goal["asin"]))
-        if task is None:
-            skipped["its goal is not in the catalogue"] += 1
+        meant = tasks.get(_asked(pages[0]["goal"]["instruction_text"]), [])
+        if len(meant) != 1:
+            skipped["several goals have its instruction" if meant else "its goal is not in the catalogue"] += 1
             continue
         try:
-            yield _done_again(path, task, actions(pages), environment)
+            yield _done_again(path, meant[0], actions(pages), environment)
         except Unfollowable as error:
             skipped[f"cannot be followed: {error}"] += 1
 
 
-def _asked(instruction: str, asin: str) -> tuple[str, str]:
-    """What makes a goal the same; its price is not."""
-    return " ".join(_PRICE.sub("", instruction).lower().split()).strip(". "), asin
+def _asked(instruction: str) -> str:
+    """An instruction without its price, which may have been drawn anew."""
+    return " ".join(_PRICE.sub("", instruction).lower().split()).strip(". ")
 
 
 def _done_again(path: Path, task: Task, said: Sequence[str], environment: Environment) -> Trajectory:
