@@ -150,9 +150,11 @@ def _walks(target: Path, walks: int) -> float:
     """Steps in a second of shoppers that search, open a product, read and choose, and buy, one after the other."""
     catalogue, chance, steps, began = Store(target), random.Random(0), 0, perf_counter()
     for query in islice(_queries(catalogue, chance), walks):
+        if not (hits := catalogue.search(query)):
+            continue  # nothing but stop words
         client = Client(Local(catalogue, chance.choice(catalogue.goals), _judge))
         client.act(f"search[{' '.join(query)}]")
-        client.act(f"click[{chance.choice(catalogue.search(query)[:10])}]")
+        client.act(f"click[{chance.choice(hits[:10])}]")
         chosen = [f"click[{option}]" for option in [*client.options][:2]]
         actions = ["click[Description]", "click[< Prev]", "click[Features]", "click[< Prev]", *chosen, "click[Buy Now]"]
         for action in actions:
