@@ -10,8 +10,8 @@
 The files hold numbers alone, so that none can be misread; how many there must be is in the facts.
 
 pyserini's ranking, hit for hit: k1 0.9, b 0.4, Lucene's lossy lengths, a score of single precision for each term, and
-the identifier where scores are equal. No library has it: they keep exact lengths (bm25s, rank_bm25) or other k1 and b
-(tantivy), and none says how it breaks ties; pyserini itself needs Java.
+the identifier where scores are equal. No library has it: bm25s, given the same terms, ranks 21 of 322 reference queries
+alike, as it keeps exact lengths; tantivy has other k1 and b; pyserini itself needs Java.
 """
 
 from __future__ import annotations

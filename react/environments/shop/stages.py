@@ -147,17 +147,17 @@ class _Known(Mapping[str, Any]):
 
 
 def _products(database: sqlite3.Connection, wanted: Wanted, at: Any) -> Iterator[Step]:
-    stream, record, count, seen_only, saved = at or (0, 0, 0, [], None)
+    stream, record, count, lost, saved = at or (0, 0, 0, [], None)
     drawn = _Drawn.again(saved, wanted.seed)
-    reads = _Reads(database, wanted, Position(stream, record), count)
-    seen = {asin for (asin,) in database.execute("SELECT asin FROM products")} | set(seen_only)
+    seen = {asin for (asin,) in database.execute("SELECT asin FROM products")} | set(lost)
+    reads = _Reads(database, wanted, Position(stream, record), count, seen, lost)
     made = _count(database, "products")
     for product in products(reads.records(), _Known(database), drawn.draw, drawn.skipped, seen):
         rows.add_product(database, product)
+        reads.made = product.asin
         made += 1
         if made % _PART == 0:
-            lost = [] if len(seen) == made else sorted(seen - _asins(database))
-            at = (*reads.after, reads.count, lost, drawn.saved())
+            at = (*reads.after, reads.count, reads.lost, drawn.saved())
             yield Step(at, reads.done // _MB, -(-wanted.data.items.size // _MB), f"{made:,} products")
     if not made:
         raise ValueError(f"{wanted.data.items.name}: holds no products ({drawn.told or 'it is empty'})")
@@ -166,26 +166,35 @@ def _products(database: sqlite3.Connection, wanted: Wanted, at: Any) -> Iterator
     _build.save(database, drawn=json.dumps(drawn.saved()))
 
 
-def _asins(database: sqlite3.Connection) -> set[str]:
-    return {asin for (asin,) in database.execute("SELECT asin FROM products")}
-
-
+@dataclass
 class _Reads:
-    """The records of products, and how far they have been read."""
+    """The records of products, and how far they have been read.
 
-    def __init__(self, database: sqlite3.Connection, wanted: Wanted, start: Position, count: int) -> None:
-        self._database, self._wanted = database, wanted
-        self.after, self.count, self.done = start, count, 0
+    `made` is the last asin that became a product, `lost` are those that became none: nor does a later record of theirs.
+    """
+
+    database: sqlite3.Connection
+    wanted: Wanted
+    after: Position
+    count: int
+    seen: set[str]
+    lost: list[str]
+    made: str = ""
+    done: int = 0
 
     def records(self) -> Iterator[Mapping[str, Any]]:
-        for read in self._wanted.data.items.read(self.after):
-            if self._wanted.most and self.count >= self._wanted.most:
+        for read in self.wanted.data.items.read(self.after):
+            if self.wanted.most and self.count >= self.wanted.most:
                 return
             record, known = official(read)
-            if known is not None and isinstance(asin := record.get("asin"), str):
-                _keep(self._database, asin, known)
+            asin = record.get("asin")
+            if known is not None and isinstance(asin, str):
+                _keep(self.database, asin, known)
             self.after, self.done, self.count = read.after, read.done, self.count + 1
+            fresh = isinstance(asin, str) and asin not in self.seen
             yield record
+            if fresh and asin in self.seen and asin != self.made:
+                self.lost.append(str(asin))
 
 
 def _goals(database: sqlite3.Connection, wanted: Wanted, at: Any, folder: Path) -> Iterator[Step]:
