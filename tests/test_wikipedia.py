@@ -172,6 +172,12 @@ def test_spellings_upon_spellings_lead_to_the_page(
             assert found is not None and key(found.title) == key(page.title)
 
 
+def test_blanks_within_quotes_are_nothing(wikipedia: Snapshot) -> None:
+    for page in PAGES:
+        found = wikipedia.find(f'" _{page.title}\n"')
+        assert found is not None and key(found.title) == key(page.title)
+
+
 @settings(deadline=None)
 @given(st.text())
 def test_a_key_knows_no_letter_case_and_no_composition(title: str) -> None:

@@ -39,7 +39,7 @@ def clean(title: str) -> str:
 def unquoted(title: str) -> tuple[str, str]:
     """`title` without the pair of quotes around it, and without any: titles have quotes of their own."""
     quoted = len(title) > 2 and title[0] in _OUTER_QUOTES and title[-1] in _OUTER_QUOTES
-    return title[1:-1] if quoted else title, title.strip(_OUTER_QUOTES)
+    return title[1:-1].strip() if quoted else title, title.strip(_OUTER_QUOTES).strip()
 
 
 def key(title: str) -> str:
