@@ -140,7 +140,7 @@ def test_strict_reads_and_writes_as_the_notebook_did():
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     question=plain, steps=st.lists(thoughts | actions, min_size=1, max_size=4), method=st.sampled_from(["act", "react"])
 )

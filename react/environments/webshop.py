@@ -22,6 +22,7 @@ from react.environments.shop.reward import reward
 from react.environments.shop.server import GOALS, Server, Session, ShopError, instruction
 from react.environments.shop.visit import VIEWS, Visitor
 from react.notation import Notation
+from react.progress import Progress
 from react.storefront import HEARD, Storefront
 from react.trajectory import Task
 
@@ -100,8 +101,8 @@ class Goods(Protocol):
     @property
     def splits(self) -> Mapping[str, range]: ...
 
-    def task(self, index: int) -> tuple[str, dict[str, str]]:
-        """What the goal of that number asks for, and what else is known of it."""
+    def asked(self, numbers: range) -> list[tuple[str, dict[str, str]]]:
+        """What each of these goals asks for, and what else is known of it."""
         ...
 
     def pages(self, index: int, question: str) -> Pages:
@@ -118,9 +119,9 @@ class Stocked:
         self.fingerprint = f"{judged_by}:{catalogue.fingerprint}"
         self.splits = splits.of(catalogue.facts.get("splits", ""), len(catalogue.goals))
 
-    def task(self, index: int) -> tuple[str, dict[str, str]]:
-        goal = self._catalogue.goals[index]
-        return goal.instruction, {"kind": goal.category} if goal.category else {}
+    def asked(self, numbers: range) -> list[tuple[str, dict[str, str]]]:
+        goals = (self._catalogue.goals[number] for number in numbers)
+        return [(goal.instruction, {"kind": goal.category} if goal.category else {}) for goal in goals]
 
     def pages(self, index: int, question: str) -> Pages:
         return Local(self._catalogue, self._catalogue.goals[index], self._judged)
@@ -137,8 +138,13 @@ class Served:
         self.fingerprint = f"server:{hashlib.sha256(f'{server.url} {goals}'.encode()).hexdigest()}"
         self.splits = splits.of("", goals)
 
-    def task(self, index: int) -> tuple[str, dict[str, str]]:
-        return self._server.instruction(index), {}
+    def asked(self, numbers: range) -> list[tuple[str, dict[str, str]]]:
+        told: list[tuple[str, dict[str, str]]] = []
+        with Progress("goals of the server", len(numbers)) as progress:
+            for number in numbers:
+                told.append((self._server.instruction(number), {}))
+                progress.advance(len(told))
+        return told
 
     def pages(self, index: int, question: str) -> Pages:
         """Raises ShopError where the goal is another one by now: the original draws the prices anew at each start."""
@@ -169,12 +175,13 @@ class WebShop:
         if split not in there:
             raise ValueError(f"no split {split!r}; there are: {', '.join(there)}")
         if split not in self._tasks:
-            self._tasks[split] = tuple(map(self._task, there[split]))
+            numbers = there[split]
+            asked = zip(numbers, self._goods.asked(numbers), strict=True)
+            self._tasks[split] = tuple(self._task(number, *told) for number, told in asked)
         return self._tasks[split]
 
-    def _task(self, index: int) -> Task:
-        question, extra = self._goods.task(index)
-        task = Task(f"fixed_{index}", question, "", extra)
+    def _task(self, number: int, question: str, extra: dict[str, str]) -> Task:
+        task = Task(f"fixed_{number}", question, "", extra)
         if self._form == _NOTEBOOK:
             return task
         return Task(task.id, question, "", {**extra, "page": self._shopper(task).first})
