@@ -7,10 +7,13 @@ import math
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
-from react import environments, models
+from bootstrap import run as bootstrap
+from eval import evaluate
+from react import environments, models, trajectory
 from react.completions import Recorded
 from react.environments.shop.expert import human
 from react.environments.shop.expert.__main__ import main
@@ -196,6 +199,24 @@ def test_the_demonstrations_are_the_experts_and_earn_their_reward_again(tmp_path
         assert demonstrate(embedded(), one.task) == one
 
 
+def test_score_and_success_are_told_of_what_is_collected_and_of_what_is_evaluated(tmp_path, capsys):
+    path = tmp_path / "expert.jsonl"
+    trajectory.write(path, played())
+    rewards = {one.task.id: one.reward for one in played()}
+    own = ["--environment", "webshop", "--backend", "scripted", "--model", str(path), "--shots", "0", "--split", "test"]
+    own += ["--limit", "12", "--name", "x", "--output"]
+    evaluate.main([*own, str(tmp_path / "eval")])
+    found = json.loads((tmp_path / "eval" / "x" / "summary.json").read_text())
+    assert found["score"]["value"] == pytest.approx(100 * mean(rewards[id] for id in found["panel"]["ids"]), abs=1e-4)
+    said = capsys.readouterr().out
+    assert f"  score {found['score']['value']:.1f} [" in said and f"success rate {found['em']['value']:.3f} [" in said
+    bootstrap.main([*own, str(tmp_path / "made"), "--attempts", "1", "--rules", "correct"])
+    found = json.loads((tmp_path / "made" / "x" / "summary.json").read_text())
+    tried = [one.task.id for one in read(tmp_path / "made" / "x" / "attempts.jsonl")]
+    assert len(tried) == 12 and found["score"] == pytest.approx(100 * mean(rewards[id] for id in tried), abs=0.01)
+    assert f"score {found['score']:.1f})" in capsys.readouterr().out
+
+
 def log(name, goal, *pages):
     """Pages of a log in the official form."""
     return [{"page": page, "url": f"http://shop/{name}", "goal": goal, **said} for page, said in pages]
@@ -241,12 +262,16 @@ def test_logs_become_trajectories_that_the_environment_judges(tmp_path, capsys):
         (tmp_path / f"{i}.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
     unbought = asked(goals[0])[:-1]
     (tmp_path / "unbought.jsonl").write_text("".join(json.dumps(page) + "\n" for page in unbought))
+    walk = asked(goals[0])
+    walk[1:1] = [walk[1], walk[0]] * 8
+    (tmp_path / "walk.jsonl").write_text("".join(json.dumps(page) + "\n" for page in walk))
     (tmp_path / "other.jsonl").write_text(
         "".join(json.dumps(page) + "\n" for page in asked(goals[0], called="a thing"))
     )
     human.main([str(tmp_path), "--out", str(tmp_path / "out" / "human.jsonl"), "--split", "train", "dev"])
     said = capsys.readouterr().out
-    assert "5 of 7 logs; left out: 1 (its goal is not in the catalogue), 1 (nothing was bought)" in said
+    assert "5 of 8 logs; left out: 1 (its goal is not in the catalogue), 1 (nothing is bought within 14 steps)" in said
+    assert ", 1 (nothing was bought)\n5 with the full reward" in said
     again = replay(tmp_path / "out" / "human.jsonl", [one.task for one in goals], tmp_path)
     assert [one.reward for one in again] == [1.0] * 5
     assert [actions(one) for one in again] == [actions(one) for one in goals]

@@ -156,9 +156,14 @@ def imported(
             skipped["several goals have its instruction" if meant else "its goal is not in the catalogue"] += 1
             continue
         try:
-            yield _done_again(path, meant[0], actions(pages), environment)
+            found = _done_again(path, meant[0], actions(pages), environment)
         except Unfollowable as error:
             skipped[f"cannot be followed: {error}"] += 1
+            continue
+        if found.end == "finished":
+            yield found
+        else:
+            skipped[f"nothing is bought within {environment.max_steps} steps"] += 1
 
 
 def _asked(instruction: str) -> str:
