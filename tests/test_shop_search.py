@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from react.environments.shop import index, indexing, rows
 from react.environments.shop.analyzer import _tokens, terms
-from react.environments.shop.build import asked, build
+from react.environments.shop.build import asked, build, open_catalogue
 from react.environments.shop.index import TYPES, decoded, encoded
 from react.environments.shop.products import product
 from react.environments.shop.stemmer import stem
@@ -119,12 +119,8 @@ def test_lengths_are_exact_below_40_and_lossy_above() -> None:
     assert (encoded(decoded(np.arange(256))) == np.arange(256)).all()
 
 
-@pytest.mark.parametrize("few", [0, index._FEW])
 @real_data
-def test_the_first_hits_are_those_of_the_original(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from react.environments.shop.build import open_catalogue
-
-    monkeypatch.setattr(index, "_FEW", few)
+def test_the_first_hits_are_those_of_the_original() -> None:
     catalogue = open_catalogue(REAL)
     for query in json.loads((REAL / "ref_search_1k.json").read_text()):
         assert catalogue.search(query["query"].split(" ")) == [asin for asin, _ in query["hits"]], query["query"]
@@ -155,9 +151,8 @@ NAMES = st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join), min
 
 @settings(deadline=None, max_examples=50)
 @given(NAMES, st.lists(st.sampled_from([*WORDS, "unseen"]), max_size=6).map(" ".join), st.integers(1, 12))
-def test_pruning_and_runs_change_nothing(names: list[str], words: str, count: int) -> None:
+def test_the_ranking_is_that_of_the_formula_however_long_the_runs(names: list[str], words: str, count: int) -> None:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index, "_FEW", 0)
         patch.setattr(indexing, "_RUN", 7)
         database = sqlite3.connect(":memory:")
         database.executescript(rows.TABLES + indexing.TABLES)

@@ -29,24 +29,16 @@ K1, B = np.float32(0.9), np.float32(0.4)  # Anserini's
 TYPES = {"starts": "<u8", "documents": "<u4", "counts": "<u2", "lengths": "|u1", "ranks": "<u4"}
 FACTS = {"format": str, "of": str, "terms": int, "postings": int, "documents": int, "with_terms": int, "tokens": int}
 
-# So few postings are added up sooner than it is found out which of them matter.
-_FEW = 50_000
-# A sum that is rounded to single precision may be this much larger than it is.
-_ROUNDED = 1 + 2.0**-22
-
-Documents = NDArray[np.int64]
+# Scores that are equal in single precision differ by less than this.
+_ROUNDED = 1 - 2.0**-22
 
 
 class _Term(NamedTuple):
-    """Its postings, and the most that it can add to a score."""
+    """Where its postings are, and the most that it can add to a score."""
 
     first: int
     last: int
     weight: np.float32
-
-    @property
-    def size(self) -> int:
-        return self.last - self.first
 
 
 class Index:
@@ -64,15 +56,15 @@ class Index:
 
     def search(self, terms: Mapping[int, int], count: int) -> list[int]:
         """Up to `count` documents with any of the terms (number -> how often it is asked for), the best first."""
-        found = sorted(filter(None, map(self._term, terms, terms.values())), key=lambda term: term.size)
+        found = sorted(filter(None, map(self._term, terms, terms.values())), key=lambda term: term.last - term.first)
+        scores = np.zeros(self.facts["documents"])
         try:
-            documents, scores = self._candidates(found, count)
+            for term in found:
+                self._add(term, scores)
         except IndexError as error:
             raise ValueError(f"{self.folder}: damaged: {error}") from None
-        single = scores.astype(np.float32)
-        if len(single) > count:
-            best = single >= np.partition(single, -count)[-count]
-            documents, single = documents[best], single[best]
+        documents = np.flatnonzero(scores >= self._least(scores, found, count))
+        single = scores[documents].astype(np.float32)
         order = np.lexsort((self._arrays["ranks"][documents], -single))
         return [int(document) for document in documents[order[:count]]]
 
@@ -84,43 +76,20 @@ class Index:
         idf = np.float32(np.log(1 + (total - having + 0.5) / (having + 0.5)))
         return _Term(first, last, np.float32(boost) * idf) if having else None
 
-    def _candidates(self, terms: list[_Term], count: int) -> tuple[Documents, NDArray[np.float64]]:
-        """The documents that may be among the best, with their scores; the rarest terms are read first.
-
-        As soon as what the terms to come can add is less than what the best have, documents without any of the terms so
-        far are out, and of the others those that cannot reach the best any more (MaxScore: Turtle and Flood 1995).
-        """
-        scores = np.zeros(self.facts["documents"])
-        kept: Documents | None = None
-        rest = sum(float(term.weight) for term in terms)
-        left = sum(term.size for term in terms)
-        for term in terms:
-            if left > _FEW:
-                kept = _promising(scores, kept, rest, count)
-            if kept is None or len(kept) > term.size // 8:
-                documents, at = self._arrays["documents"][term.first : term.last], slice(term.first, term.last)
-                scores[documents] += self._scores(term, documents, at)
-            else:
-                documents, places = self._postings_of(term, kept)
-                scores[documents] += self._scores(term, documents, places)
-            rest -= float(term.weight)
-            left -= term.size
-        documents = np.flatnonzero(scores) if kept is None else kept
-        return documents, scores[documents]
-
-    def _postings_of(self, term: _Term, kept: Documents) -> tuple[Documents, Documents]:
-        """Those of the documents that have the term, and the places of their postings."""
-        listed = self._arrays["documents"][term.first : term.last]
-        at = np.minimum(np.searchsorted(listed, kept.astype(listed.dtype)), term.size - 1)
-        has = listed[at] == kept
-        return kept[has], at[has] + term.first
-
-    def _scores(self, term: _Term, documents: NDArray[Any], places: slice | Documents) -> NDArray[np.float32]:
+    def _add(self, term: _Term, scores: NDArray[np.float64]) -> None:
         """What the term adds to the score of each document. Lucene 9 BM25Similarity.BM25Scorer.score"""
+        documents = self._arrays["documents"][term.first : term.last]
         norms = self._norms[self._arrays["lengths"][documents]]
-        counts = self._arrays["counts"][places].astype(np.float32)
-        added: NDArray[np.float32] = term.weight - term.weight / (np.float32(1) + counts * norms)
-        return added
+        counts = self._arrays["counts"][term.first : term.last].astype(np.float32)
+        scores[documents] += term.weight - term.weight / (np.float32(1) + counts * norms)
+
+    def _least(self, scores: NDArray[np.float64], terms: list[_Term], count: int) -> float:
+        """A score that the best documents have, so that only few have to be sorted: as many of one term have it."""
+        for term in terms:
+            if term.last - term.first >= count:
+                of_term = scores[self._arrays["documents"][term.first : term.last]]
+                return float(np.partition(of_term, -count)[-count]) * _ROUNDED
+        return np.finfo(np.float64).tiny
 
     def _mapped(self, name: str) -> NDArray[Any]:
         sizes = {"starts": self.facts["terms"] + 1}
@@ -138,19 +107,6 @@ def mapped(path: Path, kind: str, size: int) -> NDArray[Any]:
         return np.asarray(np.memmap(path, kind, "r", shape=(size,))) if size else np.zeros(0, kind)
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {error}") from None
-
-
-def _promising(scores: NDArray[np.float64], kept: Documents | None, rest: float, count: int) -> Documents | None:
-    """The documents that may still be among the best. None: all may, also those that have no score yet."""
-    seen = np.flatnonzero(scores) if kept is None else kept
-    if len(seen) <= count:
-        return kept
-    reached = scores[seen]
-    least = float(np.partition(reached, -count)[-count])
-    if kept is None and rest * _ROUNDED >= least:
-        return None
-    chosen: Documents = seen[(reached + rest) * _ROUNDED >= least]
-    return chosen
 
 
 def _facts(path: Path) -> dict[str, Any]:
