@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,18 +72,18 @@ def main(args: list[str] | None = None) -> None:
         staged = scene.staged()
         tasks = pool(staged, job)
         sensible(job, method, tasks)
+        staged.prompts(method, job.hints > 0)  # exemplars may have no answers to hint at
         model = models.load(model_config)
-    try:
+    with ExitStack() as held:
+        held.callback(model.close)
         with mistakes(*LOADING):
             prints = staged.fingerprints(model, tasks)
-            enter(job.folder, job, scene, model_config, derived=prints)
+            held.callback(os.close, enter(job.folder, job, scene, model_config, derived=prints))
             recorded = Recorded(model, job.folder / "completions.sqlite")
             journal = Journal(job.folder / "attempts.jsonl")
         with mistakes(*RUNNING, Outage):
-            teacher = Teacher(staged.solver(recorded, prints), staged.solver(recorded, prints, hints=True))
+            teacher = Teacher(staged.solver(recorded, prints), staged.solver(recorded, prints, hints=job.hints > 0))
             bootstrap(job, teacher, scene, tasks, recorded, journal)
-    finally:
-        model.close()
 
 
 def sensible(job: BootstrapConfig, method: Method, tasks: list[Task]) -> None:
@@ -101,6 +104,8 @@ def pool(staged: Staged, job: BootstrapConfig) -> list[Task]:
     if job.tasks_of:
         named = {record.task.id for record in trajectory.read(Path(job.tasks_of))}
         tasks = [task for task in tasks if task.id in named]
+        if (missing := len(named) - len(tasks)) and tasks:
+            print(f"{missing} of {len(named)} tasks of {job.tasks_of} are not in {job.split!r}", file=sys.stderr)
     if not tasks:
         raise Mistake(f"no tasks to try in the split {job.split!r}" + (f" and {job.tasks_of}" if job.tasks_of else ""))
     return seeded_order(tasks, staged.scene.seed)[: job.limit or None]
@@ -136,12 +141,14 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
     """Counts of the whole run, whatever number of starts it took; what the infrastructure failed is counted apart."""
     ends: Counter[str] = Counter()
     failures: Counter[str] = Counter()
+    errors = set()
     totals: Counter[str] = Counter()
     tasks = set()
     hinted = 0
     for tried in journal.read():
         if tried.end == "failed":
             failures[tried.error.partition(":")[0]] += 1
+            errors.add(tried.error)
             continue
         ends[tried.end] += 1
         tasks.add(tried.task.id)
@@ -165,6 +172,7 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
         "kinds": dict(Counter(row.task.kind for row in selection.kept)),
         "n_failed": sum(failures.values()),
         "failures": dict(failures),
+        "failure_examples": sorted(errors)[:3],
         **totals,
         "calls_made_now": model.calls,
         "calls_from_record_now": model.answered,
@@ -182,7 +190,6 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     """The summary as a person reads it."""
     short = "" if summary["complete"] else f" (of {summary['target']}: no more tasks to try)"
     spare = f", {summary['spare']} more are worth keeping" if summary["spare"] else ""
-    failures = f"Infrastructure failures: {_counts(summary['failures'])}; the same command tries them again."
     scored = f", score {summary['score']:.1f}" if "score" in summary else ""
     hinted = ""
     if summary["attempts_hinted"]:
@@ -191,7 +198,7 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
         f"{summary['kept']} kept{short}{hinted}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks"
         f"{spare} (yield {summary['yield']:.1%}{scored}).",
         f"Left out, by first reason: {_counts(summary['left_out'])}. Kinds kept: {_counts(summary['kinds'])}.",
-        *([failures] if summary["n_failed"] else []),
+        *(_failed(summary) if summary["n_failed"] else []),
         f"Written: {job.folder / 'trajectories.jsonl'}",
     ]
     return "\n".join(lines)
@@ -199,3 +206,8 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
 
 def _counts(of: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name or 'of no kind'}" for name, count in of.items()) or "none"
+
+
+def _failed(summary: dict[str, Any]) -> list[str]:
+    said = f"Infrastructure failures: {_counts(summary['failures'])}, such as {summary['failure_examples'][0]}"
+    return [said, "The same command tries them again."]

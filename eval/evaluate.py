@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
 
@@ -27,10 +29,11 @@ def main(args: list[str] | None = None) -> None:
         staged = scene.staged()
         panel = panel_of(staged, job)
         model = models.load(model_config)
-    try:
+    with ExitStack() as held:
+        held.callback(model.close)
         with mistakes(*LOADING):
             prints = staged.fingerprints(model, panel)
-            enter(job.folder, job, scene, model_config, derived=prints)
+            held.callback(os.close, enter(job.folder, job, scene, model_config, derived=prints))
             reuse = [Path(folder) / "completions.sqlite" for folder in job.reuse]
             recorded = Recorded(model, job.folder / "completions.sqlite", reuse)
             journal = Journal(job.folder / "trajectories.jsonl")
@@ -45,8 +48,6 @@ def main(args: list[str] | None = None) -> None:
             print(told(job, summary))
             if summary["n_failed"]:
                 raise Outage(f"{summary['n_failed']} of {len(panel)} episodes failed, and are in no score")
-    finally:
-        model.close()
 
 
 def evaluate(

@@ -15,6 +15,7 @@ import dataclasses
 import difflib
 import json
 import math
+import os
 import re
 import sqlite3
 import sys
@@ -26,6 +27,7 @@ from typing import Any, cast
 
 import yaml
 
+from react.lock import hold
 from react.trajectory import RecordError
 
 
@@ -228,27 +230,43 @@ def folder_name(name: str) -> str:
     return name
 
 
-def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> None:
+def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> int:
     """Makes a run folder, or enters it again, and keeps the resolved configuration in its `config.yaml`.
 
-    `derived` adds what was worked out (fingerprints). A folder made with other settings is refused with the
-    difference, except for the settings that a part's class names in `PACE`: they say how fast a run goes (concurrency,
-    workers, endpoints), never what it gives.
+    `derived` adds what was worked out (fingerprints). A folder made with other settings is refused, as `agree` does.
+    From the first change on the folder belongs to this process alone, until `os.close` of the result: OSError names the
+    process that has it.
     """
-    resolved: dict[str, Any] = {}
-    pace: set[str] = set()
-    for part in parts:
-        resolved |= dataclasses.asdict(part)
-        pace |= getattr(part, "PACE", frozenset())
-    resolved |= derived or {}
+    agree(folder, *parts, derived=derived)
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = hold(folder / "run")
+    try:
+        agree(folder, *parts, derived=derived)  # another may have made it since
+        path = folder / "config.yaml"
+        partial = path.with_suffix(".partial")
+        text = yaml.safe_dump(_resolved(parts, derived), sort_keys=False, allow_unicode=True, width=1000)
+        partial.write_text(_CREDENTIALS.sub("//", text), encoding="utf-8")
+        partial.replace(path)
+    except BaseException:
+        os.close(lock)
+        raise
+    return lock
+
+
+def agree(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> None:
+    """Mistake with the difference where a run folder was made with other settings. Changes nothing.
+
+    Those that a part's class names in `PACE` may differ: they say how fast a run goes (concurrency, workers,
+    endpoints), never what it gives.
+    """
     path = folder / "config.yaml"
     if path.exists():
-        _refuse_change(path, {k: v for k, v in resolved.items() if k not in pace}, pace)
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    text = yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True, width=1000)
-    partial.write_text(_CREDENTIALS.sub("//", text), encoding="utf-8")
-    partial.replace(path)
+        pace = {name for part in parts for name in getattr(part, "PACE", ())}
+        _refuse_change(path, {k: v for k, v in _resolved(parts, derived).items() if k not in pace}, pace)
+
+
+def _resolved(parts: Sequence[Any], derived: dict[str, Any] | None) -> dict[str, Any]:
+    return {k: v for part in parts for k, v in dataclasses.asdict(part).items()} | (derived or {})
 
 
 def _refuse_change(path: Path, new: dict[str, Any], pace: set[str]) -> None:

@@ -1,6 +1,7 @@
 """The command, from files to files: what it keeps, how it goes on after a kill, and what it says of bad input."""
 
 import json
+import os
 import random
 import signal
 import sqlite3
@@ -14,6 +15,7 @@ import pytest
 
 from bootstrap.run import main
 from react import trajectory
+from react.lock import hold
 from react.trajectory import Step, Task, Trajectory
 
 ROOT = Path(__file__).parent.parent
@@ -270,3 +272,35 @@ def test_a_model_that_cannot_be_reached_stops_the_run_and_keeps_it(world, tmp_pa
     words[words.index(str(world / "script.jsonl"))] = str(tmp_path / "script.jsonl")
     assert "episodes in a row failed, the last with ModelError" in refused([*words, "--concurrency", "4"], capsys)
     assert all(record.end == "failed" for record in trajectory.read(tmp_path / "r" / "attempts.jsonl"))
+
+
+def test_a_folder_that_another_run_has_is_left_as_it_is(world, tmp_path, capsys):
+    main(command(world, tmp_path, "--target", "2", "--concurrency", "3")[3:])
+    folder = tmp_path / "r"
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"}
+    held = hold(folder / "run")
+    try:
+        words = refused(command(world, tmp_path, "--target", "2", "--concurrency", "5"), capsys)
+    finally:
+        os.close(held)
+    assert f"in use by another run (process {os.getpid()})" in words
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"} == before
+    main(command(world, tmp_path, "--target", "2", "--concurrency", "5")[3:])
+    assert "concurrency: 5" in (folder / "config.yaml").read_text()
+
+
+def test_hints_take_exemplars_with_answers(world, tmp_path, capsys):
+    told = "exemplars: [{id: a, question: 'On which river is Foo?', steps: [{thought: x, action: 'Finish[Nile]'}]}]"
+    (tmp_path / "shots.yaml").write_text(told)
+    flags = ["--exemplars", str(tmp_path / "shots.yaml"), "--shots", "1", "--target", "1"]
+    assert "has no answer that could be a hint" in refused(command(world, tmp_path, *flags, "--hints", "1"), capsys)
+    main(command(world, tmp_path, *flags)[3:])
+
+
+def test_tasks_that_a_file_names_and_the_split_lacks_are_counted(world, tmp_path, capsys):
+    first, *_ = trajectory.read(world / "script.jsonl")
+    others = [replace(first, task=replace(first.task, id=id)) for id in ("../../x", "/etc/passwd", "q17")]
+    trajectory.write(tmp_path / "some.jsonl", [first, first, *others])
+    main(command(world, tmp_path, "--tasks_of", str(tmp_path / "some.jsonl"))[3:])
+    assert f"3 of 4 tasks of {tmp_path / 'some.jsonl'} are not in 'train'" in capsys.readouterr().err
+    assert {record.task.id for record in trajectory.read(tmp_path / "r" / "attempts.jsonl")} == {first.task.id}

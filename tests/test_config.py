@@ -1,12 +1,13 @@
 """The file sets defaults, flags win; whatever is wrong is named with its place and the choices."""
 
+import os
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
 import yaml
 
-from react.config import Mistake, choose, enter, mistakes, parse, setting
+from react.config import Mistake, agree, choose, enter, mistakes, parse, setting
 
 
 @dataclass(frozen=True)
@@ -105,10 +106,12 @@ def test_a_wrong_flag_ends_with_status_2(flags, says, capsys):
 
 
 def test_the_resolved_configuration_is_kept_and_another_one_refused(tmp_path):
-    enter(tmp_path / "run", Job(), derived={"model_fingerprint": "abc"})
+    os.close(enter(tmp_path / "run", Job(), derived={"model_fingerprint": "abc"}))
     kept = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
     assert kept["target"] == 10 and kept["model_fingerprint"] == "abc"
-    enter(tmp_path / "run", Job(speed=9), derived={"model_fingerprint": "abc"})
+    with pytest.raises(Mistake, match="other settings"):
+        agree(tmp_path / "run", Job(target=11), derived={"model_fingerprint": "abc"})
+    os.close(enter(tmp_path / "run", Job(speed=9), derived={"model_fingerprint": "abc"}))
     with pytest.raises(Mistake, match=r"other settings.*\n  target: 10 -> 11\n  model_fingerprint: 'abc' -> 'abd'"):
         enter(tmp_path / "run", Job(target=11), derived={"model_fingerprint": "abd"})
     assert yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())["target"] == 10

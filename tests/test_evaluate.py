@@ -16,6 +16,7 @@ from eval.job import EvalConfig, panel_of
 from eval.summary import Session, origin
 from react import environments, models, trajectory
 from react.config import Mistake
+from react.lock import hold
 from react.methods import METHODS
 from react.models import ModelConfig, ModelError
 from react.scene import Scene
@@ -261,3 +262,18 @@ def test_the_training_of_a_checkpoint_is_read_where_there_is_one(tmp_path):
 def test_tokens_a_second_leave_out_what_the_record_answered():
     assert Session(10.0, 5, 1000, calls=30, answered=10).tokens_per_second == 75.0
     assert Session(0.0, 0, 0, 0, 0).tokens_per_second == 0.0
+
+
+def test_a_folder_that_another_run_has_is_left_as_it_is(world, capsys):
+    evaluate(limit=3, concurrency=3)
+    folder = Path("runs/eval/run")
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"}
+    held = hold(folder / "run")
+    try:
+        evaluate(failing=True, limit=3, concurrency=5)
+    finally:
+        os.close(held)
+    assert f"in use by another run (process {os.getpid()})" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"} == before
+    evaluate(limit=3, concurrency=5)
+    assert "concurrency: 5" in (folder / "config.yaml").read_text()

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from react.lock import hold
+from react.config import enter, parse
 from react.trajectory import write
 from tests.train_toys import END, student, tokenizer, trajectories, trajectory
 from train.dataset import IGNORED
 from train.recipe import Layout, Recipe, layout, order
-from train.sft import main, read_rows
+from train.sft import fingerprint, main, read_rows
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = sorted((ROOT / "configs" / "train").glob("*.yaml"))
@@ -344,15 +344,18 @@ def test_a_mistake_in_two_processes_is_said_once(base, tmp_path):
     assert said.count("error: ") == 1 and "unknown loss 'none'" in said
 
 
-def test_two_trainings_do_not_share_a_folder(base, tmp_path, capsys):
-    (tmp_path / "run").mkdir()
-    held = hold(tmp_path / "run" / "train")
+def test_a_folder_that_another_training_has_is_left_as_it_is(base, tmp_path, capsys):
+    folder = tmp_path / "run"
+    recipe, data = parse((Recipe,), "", command(base, tmp_path, save_every=3))[0], [str(base / "trajectories.jsonl")]
+    held = enter(folder, recipe, derived={"data_fingerprint": fingerprint(data)})
+    before = (folder / "config.yaml").read_bytes()
     try:
         with pytest.raises(SystemExit) as ended:
-            main(command(base, tmp_path))
+            main(command(base, tmp_path, save_every=7))
     finally:
         os.close(held)
     assert ended.value.code == 2 and "is in use by another run" in capsys.readouterr().err
+    assert (folder / "config.yaml").read_bytes() == before
 
 
 def test_a_name_is_one_folder(base, tmp_path, capsys):

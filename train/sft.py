@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from react import environments, trajectory
-from react.config import LOADING, RUNNING, Mistake, choose, enter, mistakes, parse
-from react.lock import hold
+from react.config import LOADING, RUNNING, Mistake, agree, choose, enter, mistakes, parse
 from react.notation import PARTS, Notation
 from react.trajectory import RecordError
 from train.base import bfloat16, gpu, keep_memory, load_model, open_base
@@ -41,8 +40,8 @@ def main(args: list[str] | None = None) -> None:
     with ExitStack() as held, _once(), mistakes(*LOADING):
         (recipe,) = parse((Recipe,), __doc__ or "", args)
         derived = {"data_fingerprint": fingerprint(recipe.data)}
-        if RANK == 0 and (recipe.folder / "config.yaml").exists():
-            enter(recipe.folder, recipe, derived=derived)
+        if RANK == 0:
+            agree(recipe.folder, recipe, derived=derived)
         if (recipe.folder / "summary.json").exists():
             return _say(f"{recipe.folder} is finished: {recipe.folder / 'checkpoint'}")
         shared = layout(recipe, PROCESSES, at_once=4 if gpu() else 1)
@@ -53,8 +52,7 @@ def main(args: list[str] | None = None) -> None:
             keep_memory()
         model = load_model(base, recipe)
         if RANK == 0:
-            enter(recipe.folder, recipe, derived=derived)
-            held.callback(os.close, hold(recipe.folder / "train"))
+            held.callback(os.close, enter(recipe.folder, recipe, derived=derived))
             note_left_out(recipe.folder, rows, left_out)
         _say(f"one step: {shared}")
         later = held.pop_all()
