@@ -31,7 +31,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, permutations
 from math import perm
 from pathlib import Path
 from typing import Any
@@ -95,7 +94,7 @@ class Exemplars:
         pool = of_kind if kind and len(of_kind) >= shots else [*(of_kind if kind else []), *others]
         if prompt_set >= (there := perm(len(pool), shots)):
             raise Mistake(f"prompt_set is {prompt_set}; {shots} of {len(pool)} exemplars make {there}, counted from 0")
-        return next(islice(permutations(pool, shots), prompt_set, None))
+        return _nth(prompt_set, pool, shots)
 
     def prompt(
         self,
@@ -142,6 +141,15 @@ def load(path: Path) -> Exemplars:
 def of(environment: str) -> Path:
     """Where an environment's own exemplars lie."""
     return Path(__file__).parent / "environments" / f"{environment}.yaml"
+
+
+def _nth(n: int, pool: Sequence[Exemplar], size: int) -> tuple[Exemplar, ...]:
+    """Ordered choice number `n` (from 0), found without going through those before it: 18 of 18 are 10^15."""
+    left, chosen = list(pool), []
+    for more in reversed(range(size)):
+        at, n = divmod(n, perm(len(left) - 1, more))
+        chosen.append(left.pop(at))
+    return tuple(chosen)
 
 
 _KINDS = {str: "a text (in quotes, where YAML reads it as something else)", bool: "true or false", dict: "a mapping"}

@@ -90,6 +90,10 @@ class Staged:
             raise Mistake(f"exemplars_by is {by!r}; the tasks have {', '.join(there) or 'nothing'}")
         if by and all(task.extra.get(by) == task.answer for task in tasks):
             raise Mistake(f"exemplars_by is {by!r}, which is the answer: exemplars chosen by it would give it away")
+        kinds = {example.kind for example in self.exemplars.examples}
+        if by and self.scene.shots and not any(str(task.extra.get(by, "")) in kinds for task in tasks):
+            told = ", ".join(sorted(kinds - {""})) or "no kind"
+            raise Mistake(f"exemplars_by is {by!r}, of which no task has what an exemplar is of: {told}")
         return tasks
 
     def prompts(self, method: Method, hints: bool = False) -> Prompts:

@@ -2,6 +2,9 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
+from itertools import permutations
+from math import factorial
 from pathlib import Path
 
 import pytest
@@ -196,3 +199,12 @@ def test_a_bad_file_is_named_with_the_exemplar(tmp_path, content, says):
     with pytest.raises(ValueError, match=r"bad\.yaml: ") as error:
         exemplars.load(path)
     assert says in str(error.value)
+
+
+def test_any_ordered_choice_is_found_at_once():
+    shots = exemplars.load(exemplars.of("alfworld"))
+    one, *_, last = shots.examples
+    few = replace(shots, examples=shots.examples[:4])
+    assert [few.choose(3, prompt_set=n) for n in range(24)] == list(permutations(few.examples, 3))
+    assert shots.choose(18, prompt_set=factorial(18) - 1) == tuple(reversed(shots.examples))
+    assert shots.choose(18, "put", prompt_set=10**15)[0] not in (one, last)
