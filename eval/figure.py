@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from eval.prompts import merged
 from eval.runs import Run
 from react.methods import METHODS
 
@@ -31,11 +32,15 @@ GAP = 0.9  # between models; between conditions there is twice that
 
 @dataclass
 class Cluster:
-    """Bars that stand together: the methods of one condition and one model (finetuned: on one kind of data)."""
+    """Bars that stand together: the methods of one condition and one model (finetuned: on one kind of data).
+
+    `prompt` says which prompt they had, or that they are the average or the best of several.
+    """
 
     condition: str
     model: str
     data: str = ""
+    prompt: str = ""
     runs: dict[str, Run] = field(default_factory=dict)
 
 
@@ -69,33 +74,32 @@ def draw(runs: Sequence[Run], path: Path) -> None:
 def clusters(runs: Sequence[Run]) -> list[Cluster]:
     """Prompted before finetuned, a model at a time. The students of one base model stand together, a method each."""
     found: list[Cluster] = []
-    for run in runs:
+    for run, prompt in merged(runs):
         model = run.model if run.shots else str(run.trained_on.get("model", ""))
         for cluster in found:
-            if (cluster.condition, cluster.model) == (run.condition, model) and run.method not in cluster.runs:
+            same = (cluster.condition, cluster.model, cluster.prompt) == (run.condition, model, prompt)
+            if same and run.method not in cluster.runs:
                 break
         else:
-            found.append(cluster := Cluster(run.condition, model, "" if run.shots else run.data.rpartition("/")[2]))
+            data = "" if run.shots else run.data.rpartition("/")[2]
+            found.append(cluster := Cluster(run.condition, model, data, prompt))
         cluster.runs[run.method] = run
     return found
 
 
 def labels(group: Sequence[Cluster]) -> list[str]:
-    """What stands under each cluster; the data only where it tells students of one model apart."""
-    kinds = Counter((cluster.condition, cluster.model) for cluster in group)
+    """What stands under each cluster; the data, and the names of runs, only where it takes them to tell two apart."""
+    kinds = Counter((cluster.condition, cluster.model) for cluster in group if not cluster.prompt)
+    plain = [_label(cluster, kinds[cluster.condition, cluster.model] > 1) for cluster in group]
     return [
-        "\n".join(
-            filter(
-                None,
-                (
-                    cluster.condition,
-                    cluster.model,
-                    f"on {cluster.data}" if cluster.data and kinds[cluster.condition, cluster.model] > 1 else "",
-                ),
-            )
-        )
-        for cluster in group
+        label if plain.count(label) == 1 else "\n".join([label, *sorted(run.name for run in cluster.runs.values())])
+        for label, cluster in zip(plain, group, strict=True)
     ]
+
+
+def _label(cluster: Cluster, with_data: bool) -> str:
+    data = f"on {cluster.data}" if cluster.data and with_data else ""
+    return "\n".join(filter(None, (cluster.condition, cluster.model, cluster.prompt, data)))
 
 
 def title(environment: str, runs: Sequence[Run]) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
+from eval.prompts import groups
 from eval.runs import Run
 from react import environments
 from react.methods import METHODS
@@ -25,21 +26,9 @@ def rows(runs: Sequence[Run]) -> list[dict[str, str]]:
     found = []
     for environment in dict.fromkeys(run.environment for run in runs):
         kinds = environments.says(environment, "KINDS", ()) if environment in environments.names() else ()
-        for group in _groups([run for run in runs if run.environment == environment and run.em]) if kinds else []:
+        for group in groups([run for run in runs if run.environment == environment and run.em]) if kinds else []:
             found += _rows(group, kinds)
     return found
-
-
-def _groups(runs: Sequence[Run]) -> list[list[Run]]:
-    """Runs that differ in nothing but their names and prompt sets. What is run twice with one set counts once."""
-    found: dict[tuple[object, ...], dict[int, Run]] = {}
-    for run in runs:
-        same = (run.method, run.model, run.model_fingerprint, run.shots, run.temperature, run.max_tokens, run.panel)
-        prints = (run.tasks_fingerprint, run.environment_fingerprint, run.split)
-        # Without exemplars a prompt set is none: two students are two rows.
-        alone = () if run.shots else (run.name,)
-        found.setdefault((*same, *prints, *alone), {}).setdefault(run.prompt_set, run)
-    return [list(group.values()) for group in found.values()]
 
 
 def _rows(group: Sequence[Run], kinds: Sequence[str]) -> list[dict[str, str]]:

@@ -14,6 +14,7 @@ from matplotlib.image import imread
 from eval.compare import ordered, paired, warnings_on
 from eval.figure import COLOURS, clusters, labels
 from eval.job import EvalConfig
+from eval.prompts import merged
 from eval.report import main
 from eval.runs import RunError, read
 from eval.summary import Session, summarize, write
@@ -293,7 +294,8 @@ def household(root, name, solved, **changes):
     panel = [
         Task(f"g{n}", "put a mug in desk.", "", {"kind": kind}) for n, kind in enumerate(["put"] * 2 + ["heat"] * 2)
     ]
-    tried = [Trajectory(task, "react", "m", (Step("", "look"),), "", float(task.id in solved)) for task in panel]
+    method = changes.get("method", "react")
+    tried = [Trajectory(task, method, "m", (Step("", "look"),), "", float(task.id in solved)) for task in panel]
     settings = {"shots": 2, "environment": "alfworld", **changes}
     prints = {"environment_fingerprint": "e", "tasks_fingerprint": trajectory.fingerprint(panel)}
     folder = root / name
@@ -328,3 +330,31 @@ def test_runs_that_differ_in_the_prompt_set_are_told_as_average_and_best(tmp_pat
 def test_kinds_are_told_apart_where_the_environment_says_so_alone(four, tmp_path, capsys):
     main([*map(str, four), "--output", str(tmp_path)])
     assert "By kind" not in capsys.readouterr().out
+
+
+def test_bars_of_several_prompts_are_their_average_and_their_best_and_no_two_look_alike(tmp_path):
+    solved = [{"g0"}, {"g0", "g1"}, {"g2", "g3"}, set(), {"g0", "g1", "g2"}, {"g1"}]
+    folders = [
+        household(tmp_path, f"{method}{n}", ids, prompt_set=n, method=method)
+        for method in ("act", "react")
+        for n, ids in enumerate(solved)
+    ]
+    folders += [household(tmp_path, f"short{n}", {"g0"}, prompt_set=3, max_tokens=n) for n in (7, 8)]
+    runs = ordered([read(folder) for folder in folders])
+    group = clusters(runs)
+    assert labels(group) == [
+        "prompted\nm\naverage of 6 prompts",
+        "prompted\nm\nbest of 6 prompts",
+        "prompted\nm\nprompt set 3\nshort7",
+        "prompted\nm\nprompt set 3\nshort8",
+    ]
+    values = [[run.em.value for run in cluster.runs.values()] for cluster in group]
+    assert values == [[pytest.approx(9 / 24)] * 2, [0.75] * 2, [0.25], [0.25]]
+    assert group[0].runs["act"].em.low < 9 / 24 < group[0].runs["act"].em.high
+    main([*map(str, folders), "--output", str(tmp_path / "out")])
+
+
+@pytest.mark.parametrize("changes", [{"max_tokens": 7}, {"environment": "hotpotqa"}, {"shots": 3}, {"shots": 0}])
+def test_runs_that_differ_in_more_than_the_prompt_are_not_averaged(tmp_path, changes):
+    runs = [read(household(tmp_path, "one", {"g0"})), read(household(tmp_path, "two", {"g1"}, prompt_set=1, **changes))]
+    assert [shown for shown, _ in merged(runs)] == runs
