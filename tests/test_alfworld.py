@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import locale
+import os
 import random
+import re
 import runpy
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bootstrap.run import main as bootstrap
 from bootstrap.select import reason_against
 from react import environments, models
 from react.completions import Recorded
@@ -28,7 +32,7 @@ from react.models import ModelConfig, ModelError, Request
 from react.notation import text
 from react.rollout import attempt
 from react.scene import Scene
-from react.trajectory import Step, Task, Trajectory, write
+from react.trajectory import Step, Task, Trajectory, read, write
 from tests.households import GOALS, KNOWN, written
 from tests.toys import Said
 
@@ -383,3 +387,65 @@ def test_an_episode_is_kept_although_it_went_twice_to_a_place_and_answered_nothi
     assert reason_against(record, ("correct", "clean", "grounded", "complete", "supported")) == ""
     for again in (Step("", "go to desk 1", "a mug 1"), Step("So.")):
         assert reason_against(replace(record, steps=(*done, again)), ("clean",)) == "clean"
+
+
+def _unreadable(path: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes no file of a game."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    match how:
+        case "dangling":
+            path.symlink_to("nowhere")
+        case "loop":
+            path.symlink_to(path.name)
+        case "pipe":
+            os.mkfifo(path)
+        case "locked":
+            path.write_text("{}")
+            opened = Path.open
+
+            def deny(self: Path, *args: Any, **kwargs: Any) -> Any:
+                if self == path:
+                    raise PermissionError(13, "Permission denied", str(self))
+                return opened(self, *args, **kwargs)
+
+            monkeypatch.setattr(Path, "open", deny)
+
+
+@pytest.mark.parametrize("how", ["dangling", "loop", "pipe", "locked"])
+def test_a_game_that_cannot_be_read_stays_in_its_split_and_is_named(tmp_path, how, monkeypatch):
+    folder(tmp_path)
+    path = tmp_path / "json_2.1.1" / MUG.replace("trial_T2", "trial_T9") / "game.tw-pddl"
+    _unreadable(path, how, monkeypatch)
+    environment = alfworld.load(str(tmp_path))
+    _, lost = (task for task in environment.tasks("valid_unseen") if task.extra["kind"] == "put")
+    assert lost.id.endswith("trial_T9") and environment.fingerprint.startswith("2.1.2+unknown:")
+    with pytest.raises(GameError, match=re.escape(str(path))):
+        environment.start(lost)
+
+
+def _collects(tmp_path: Path, *flags: str) -> None:
+    demonstrations = Path(alfworld.__file__).parents[2] / "data" / "alfworld" / "demonstrations.jsonl.gz"
+    scene = ["--environment", "alfworld", "--backend", "scripted", "--model", str(demonstrations), "--attempts", "1"]
+    bootstrap([*scene, "--rules", "correct", "--output", str(tmp_path), "--name", "r", *flags])
+
+
+@pytest.mark.parametrize("method", ["act", "react", "react_im"])
+def test_trajectories_are_collected_with_exemplars_in_the_prompt(tmp_path, method):
+    _collects(tmp_path, "--shots", "2", "--exemplars_by", "kind", "--method", method, "--limit", "2", "--target", "2")
+    assert len(list(read(tmp_path / "r" / "trajectories.jsonl"))) == 2
+
+
+def test_a_game_that_breaks_the_collection_is_named(tmp_path, capsys):
+    folder(tmp_path / "data")
+    (path,) = (tmp_path / "data" / "json_2.1.1" / "train").rglob("game.tw-pddl")
+    path.write_bytes(path.read_bytes()[:999])
+    with pytest.raises(SystemExit, match="2"):
+        _collects(tmp_path, "--shots", "0", "--environment_options", json.dumps({"path": str(tmp_path / "data")}))
+    assert f"such as GameError: {path}: not a game that can be played: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("key", ["release", "room"])
+def test_exemplars_are_not_chosen_by_what_none_of_them_is(key):
+    with pytest.raises(Mistake, match=f"exemplars_by is '{key}', of which no task has .*: clean, cool, examine"):
+        Scene(environment="alfworld", shots=2, exemplars_by=key).staged().tasks("train")
+    assert Scene(environment="alfworld", shots=0, exemplars_by=key).staged().tasks("train")

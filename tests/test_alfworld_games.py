@@ -468,3 +468,10 @@ def test_textworld_itself_says_the_same(tmp_path):
             path.parent.mkdir(parents=True)
             path.write_text(json.dumps(variant))
             assert crosscheck.compare(path, 60, random.Random(0)) == ""
+
+
+@pytest.mark.parametrize("steps", ["0", "-3"])
+def test_a_crosscheck_of_nothing_is_refused(tmp_path, capsys, steps):
+    with pytest.raises(SystemExit) as ended:
+        crosscheck.main([str(written(tmp_path, "train/a/b")), "--steps", steps])
+    assert ended.value.code == 2 and f"steps is {steps}; it must be at least 1" in capsys.readouterr().err

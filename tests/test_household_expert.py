@@ -235,3 +235,17 @@ def test_official_games_are_won_and_what_looks_alike_is_begun_alike(tmp_path):
         for step in shown.steps:
             assert seen.setdefault(before, Step(step.thought, step.action)) == Step(step.thought, step.action)
             before = (*before, step.observation)
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--limit", "-1"], "limit is -1; it must be at least 0"),
+        (["--out", "."], "--out '.' is a folder; it must be the file to write"),
+        (["--out", ""], "is a folder"),
+    ],
+)
+def test_a_flag_that_makes_no_sense_is_refused_before_a_game_is_played(tmp_path, capsys, flags, says):
+    with pytest.raises(SystemExit) as ended:
+        main(["--out", str(tmp_path / "o.jsonl"), *flags])
+    assert ended.value.code == 2 and says in capsys.readouterr().err and not list(tmp_path.iterdir())

@@ -17,7 +17,7 @@ from react.config import Mistake
 from react.console import HEARD, THINK, Console
 from react.environments import Observation
 from react.environments.household import folder
-from react.environments.household.game import LARGEST, GameError, read_game, release_of
+from react.environments.household.game import GameError, game_bytes, read_game, release_of
 from react.environments.household.play import NOTHING, Play
 from react.environments.household.release import PUT, as_in_the_paper
 from react.notation import Notation
@@ -77,8 +77,10 @@ class AlfWorld:
         digest = hashlib.sha256(f"{self.name} {_VERSION} {self._admissible}".encode())
         releases = set()
         for id in sorted(self._ids):
-            with self._path(id).open("rb") as file:
-                content = file.read(LARGEST + 1)  # more than that is no game
+            try:
+                content = game_bytes(self._path(id))
+            except GameError:
+                content = b""  # stays in, as a game that cannot be read does
             digest.update(f"\n{id} {len(content)}\n".encode() + content)
             releases.add(release_of(content))
         return f"{'+'.join(sorted(releases))}:{digest.hexdigest()}"

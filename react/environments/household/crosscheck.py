@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from react.config import Mistake, mistakes
+from react.config import Mistake, at_least, mistakes
 from react.environments.household.game import read_game
 from react.environments.household.play import Play
 
@@ -35,6 +35,7 @@ def main(args: Sequence[str] | None = None) -> None:
     flags = parser.parse_args(args)
     different = 0
     with mistakes(ValueError):
+        at_least(1, flags, "steps")
         for path in flags.games:
             difference = compare(path, flags.steps, random.Random(f"{flags.seed}/{path.name}/{path.parent.name}"))
             different += bool(difference)

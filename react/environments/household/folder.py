@@ -5,6 +5,7 @@ A game is known by its folder, `valid_unseen/pick_and_place_simple-Mug-None-Desk
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -24,13 +25,16 @@ KINDS = {
 def games(root: Path) -> dict[str, list[str]]:
     """The ids of the games below `root` by split, in the order of their bytes. ValueError where there are none.
 
+    A link that leads nowhere is a game too, one that cannot be read: a split never gets smaller without a word.
+
     Tasks with sliced or movable things are left out, as alfworld leaves them out: their games cannot be won.
     """
     splits: dict[str, list[str]] = {}
-    for path in root.glob(f"*/*/*/{GAME}"):
-        if not path.is_file():
+    for place in root.glob("*/*/*"):
+        path = place / GAME
+        if not os.path.lexists(path) or path.is_dir():
             continue
-        id = path.parent.relative_to(root).as_posix()
+        id = place.relative_to(root).as_posix()
         match = _ID.fullmatch(id)
         if match is None:
             raise ValueError(

@@ -53,11 +53,26 @@ class Game:
 
 def read_game(path: Path) -> Game:
     """The game of a file. GameError says why it is none."""
+    content = game_bytes(path)
     try:
-        return parse_game(_content(path))
-    except (OSError, ValueError, RecursionError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
-        raise GameError(f"{path}: not a game that can be played: {reason}") from None
+        return parse_game(_parsed(content))
+    except (ValueError, RecursionError) as error:
+        raise _unplayable(path, str(error) or type(error).__name__) from None
+
+
+def game_bytes(path: Path) -> bytes:
+    """The bytes of a game file, at most one more than a game can have. GameError where there is none to read."""
+    if not path.is_file():  # a pipe would be waited for
+        raise _unplayable(path, "there is no such file")
+    try:
+        with path.open("rb") as file:
+            return file.read(LARGEST + 1)
+    except OSError as error:
+        raise _unplayable(path, error.strerror or type(error).__name__) from None
+
+
+def _unplayable(path: Path, reason: str) -> GameError:
+    return GameError(f"{path}: not a game that can be played: {reason}")
 
 
 def release_of(content: bytes) -> str:
@@ -66,13 +81,6 @@ def release_of(content: bytes) -> str:
         return _recognised(_parsed(content))[0].release
     except (ValueError, RecursionError):
         return "unknown"
-
-
-def _content(path: Path) -> Any:
-    if not path.is_file():
-        raise ValueError("there is no such file")
-    with path.open("rb") as file:
-        return _parsed(file.read(LARGEST + 1))
 
 
 def _parsed(content: bytes) -> Any:
