@@ -256,7 +256,8 @@ from react.environments import _build
 from react.environments.shop import indexing, rows, stages
 from react.environments.shop.__main__ import main
 _build._SAVED_SECONDS, stages._PART, indexing._RUN = -1.0, 10, 70
-module, name, call = {"indexing": indexing, "rows": rows, "stages": stages}[sys.argv[1]], sys.argv[2], int(sys.argv[3])
+module = {"os": os, "indexing": indexing, "rows": rows, "stages": stages}[sys.argv[1]]
+name, call = sys.argv[2], int(sys.argv[3])
 real, calls = getattr(module, name), 0
 def deadly(*args, **options):
     global calls
@@ -282,6 +283,9 @@ main(sys.argv[4:])
         ("indexing", "merge", 1, "human"),
         ("indexing", "_write", 15, "human"),
         ("indexing", "_remove", 5, "human"),
+        ("os", "fsync", 2, "human"),
+        ("os", "replace", 1, "human"),
+        ("os", "replace", 2, "human"),
     ],
 )
 def test_a_build_that_was_killed_goes_on(
@@ -296,7 +300,7 @@ def test_a_build_that_was_killed_goes_on(
     assert not (tmp_path / "shop").exists() and (tmp_path / "shop.partial").exists()
     monkeypatch.setattr(indexing, "_RUN", 70)
     with monkeypatch.context() as patch:
-        if module == "indexing":
+        if module in ("indexing", "os"):
             patch.setattr(stages, "products", lambda *_: pytest.fail("read again"))
         main(["build", str(source), "--out", str(tmp_path / "shop"), *command])
     main(["build", str(source), "--out", str(tmp_path / "whole"), *command])

@@ -258,13 +258,28 @@ def test_goals_of_another_catalogue_are_refused(damaged: Path) -> None:
         Store(damaged)
 
 
-@pytest.mark.parametrize("content", [b"", b"no database", None])
-def test_what_is_no_catalogue_is_refused(damaged: Path, content: bytes | None) -> None:
+def test_a_number_of_no_goal_is_refused(damaged: Path) -> None:
+    np.array([7], "<u4").tofile(damaged / "order.bin")
+    with pytest.raises(ValueError, match="no goal 8"):
+        Store(damaged).goals[0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        b"",
+        b"no database",
+        "UPDATE meta SET value = 'staract-shop-0' WHERE name = 'format'",
+        "DELETE FROM meta WHERE name = 'goals'",
+        "DROP TABLE meta",
+    ],
+)
+def test_what_is_no_catalogue_is_refused(damaged: Path, change: bytes | str) -> None:
     path = damaged / "catalogue.sqlite"
-    if content is None:
+    if isinstance(change, str):
         with sqlite3.connect(path) as database:
-            database.execute("UPDATE meta SET value = 'staract-shop-0' WHERE name = 'format'")
+            database.execute(change)
     else:
-        path.write_bytes(content)
+        path.write_bytes(change)
     with pytest.raises(ValueError, match=r"catalogue\.sqlite"):
         Store(damaged)

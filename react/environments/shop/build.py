@@ -108,12 +108,26 @@ def _built(wanted: Wanted, target: Path) -> None:
     partial = target.with_name(f"{target.name}.partial")
     _check_own(partial)
     try:
-        with closing(_opened(partial, signature(wanted))) as database:
-            stages.run(database, wanted, partial)
-        _publish(partial, target)
+        if not _is_whole(partial, signature(wanted)):
+            with closing(_opened(partial, signature(wanted))) as database:
+                stages.run(database, wanted, partial)
+        os.replace(partial, target)
     except ValueError:
         shutil.rmtree(partial)
         raise
+
+
+def _is_whole(partial: Path, signed: str) -> bool:
+    """Whether nothing but its name was left to do."""
+    if not (partial / DATABASE).is_file():
+        return False
+    with closing(sqlite3.connect(partial / DATABASE)) as database:
+        try:
+            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+            told = database.execute("SELECT value FROM meta WHERE name = 'sources'").fetchone()
+        except sqlite3.DatabaseError:
+            return False
+    return "progress" not in tables and told == (signed,)
 
 
 def _check_own(partial: Path) -> None:
@@ -139,14 +153,6 @@ def _opened(partial: Path, signed: str) -> sqlite3.Connection:
     database = sqlite3.connect(partial / DATABASE, isolation_level=None)
     stages.begin(database, signed)
     return database
-
-
-def _publish(partial: Path, target: Path) -> None:
-    for path in partial.rglob("*"):
-        if path.is_file():
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
-    os.replace(partial, target)
 
 
 def _sweep(folder: Path) -> None:

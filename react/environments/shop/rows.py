@@ -85,13 +85,14 @@ def attributes_of_goals(database: sqlite3.Connection) -> Iterator[list[str]]:
 
 
 def goal(database: sqlite3.Connection, number: int, shares: Mapping[str, int]) -> Goal:
-    """`shares`: of how many goals each attribute is."""
-    asin, record = database.execute("SELECT asin, record FROM goals WHERE id = ?", (number,)).fetchone()
-    instruction, attributes, options, upper, weighs = json.loads(record)
-    made = product(database, asin)
-    assert made, asin
+    """`shares`: of how many goals each attribute is. ValueError if there is no such goal."""
+    row = database.execute("SELECT asin, record FROM goals WHERE id = ?", (number,)).fetchone()
+    made = product(database, row[0]) if row else None
+    if made is None:
+        raise ValueError(f"the catalogue is damaged: it has no goal {number}, or not its product")
+    instruction, attributes, options, upper, weighs = json.loads(row[1])
     return Goal(
-        asin=asin,
+        asin=made.asin,
         instruction=instruction,
         attributes=tuple(attributes),
         options=tuple(tuple(one) if isinstance(one, list) else one for one in options),

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -102,7 +103,6 @@ def run(database: sqlite3.Connection, wanted: Wanted, folder: Path) -> None:
         ("merging the index", lambda at: _merged(database, arrays)),
     )
     _build.run(database, "WebShop", stages)
-    database.execute("DROP TABLE known")
 
 
 def _known(database: sqlite3.Connection, data: Data) -> Iterator[Step]:
@@ -279,7 +279,11 @@ def _split_sizes(data: Data, count: int) -> Mapping[str, int]:
 def _merged(database: sqlite3.Connection, arrays: Path) -> Iterator[Step]:
     asins = [asin for (asin,) in database.execute("SELECT asin FROM products ORDER BY id")]
     (fingerprint,) = database.execute("SELECT value FROM meta WHERE name = 'fingerprint'").fetchone()
-    return indexing.merge(arrays, asins, fingerprint)
+    yield from indexing.merge(arrays, asins, fingerprint)
+    for path in (*arrays.iterdir(), arrays.with_name(ORDER)):
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+    database.execute("DROP TABLE known")
 
 
 def _fingerprint(database: sqlite3.Connection) -> str:

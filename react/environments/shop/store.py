@@ -29,6 +29,7 @@ from react.environments.wikipedia.turns import Turns
 FORMAT = "staract-shop-1"
 DATABASE, ORDER, INDEX = "catalogue.sqlite", "order.bin", "index"
 
+_FACTS = ("fingerprint", "products", "goals", "kind", "seed", "most", "skipped", "source", "sources")
 _NUMBERS = "SELECT term, id FROM terms WHERE term IN (SELECT value FROM json_each(?))"
 
 
@@ -107,6 +108,8 @@ class Database:
             raise ValueError(f"{self.path}: not a catalogue of products: {error}") from None
         if facts.get("format") != FORMAT:
             raise ValueError(f"{self.path}: a catalogue of format {facts.get('format')!r}, but this reads {FORMAT!r}")
+        if missing := next((name for name in _FACTS if name not in facts), ""):
+            raise ValueError(f"{self.path}: damaged: it does not say its {missing}")
         return facts
 
     def __enter__(self) -> sqlite3.Connection:
