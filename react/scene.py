@@ -111,11 +111,15 @@ class Staged:
         }
 
     def solver(self, model: Model, provenance: Mapping[str, str], *, hints: bool = False) -> Solves:
-        """The method, bound to all of it; every record will carry `provenance`. `hints`: for tasks that are hinted."""
+        """The method, bound to all of it. `hints`: for tasks that are hinted.
+
+        Every record will carry `provenance`, and the environment's name: its text is written in that one's notation.
+        """
         scene = self.scene
+        said = {"environment": scene.environment, **provenance}
 
         def single(method: Method) -> Solver:
-            return Solver(method, self.environment, model, self.prompts(method, hints), dict(provenance))
+            return Solver(method, self.environment, model, self.prompts(method, hints), dict(said))
 
         ballot = Ballot(scene.samples, scene.vote_temperature, self.environment.normalise, Crew(scene.concurrency))
         return bind(find(scene.method), single, ballot)

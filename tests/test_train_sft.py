@@ -358,6 +358,23 @@ def test_a_folder_that_another_training_has_is_left_as_it_is(base, tmp_path, cap
     assert (folder / "config.yaml").read_bytes() == before
 
 
+@pytest.mark.parametrize("other", ["alfworld", "fever", "webshop"])
+def test_a_record_of_another_environment_is_not_trained_on(base, tmp_path, capsys, other):
+    """Its text would be in a notation that the student never meets. A record that does not say is taken at its word."""
+    own, foreign = (trajectory(n, provenance={"environment": name}) for n, name in ((1, "hotpotqa"), (2, other)))
+    write(tmp_path / "mixed.jsonl", [own, trajectory(3), foreign])
+    write(tmp_path / "foreign.jsonl", [foreign])
+    (recipe,) = parse((Recipe,), "", command(base, tmp_path, data=tmp_path / "mixed.jsonl"))
+    rows, (left_out,) = read_rows(recipe, tokenizer("gpt2"))
+    assert [row.id for row in rows] == ["t001", "t003"] and (left_out.id, left_out.reason) == (
+        "t002",
+        "another environment",
+    )
+    with pytest.raises(SystemExit):
+        main(command(base, tmp_path, data=tmp_path / "foreign.jsonl"))
+    assert f"a record of {other} cannot be written as hotpotqa's" in capsys.readouterr().err
+
+
 def test_a_name_is_one_folder(base, tmp_path, capsys):
     for name in ("/", "..", "a/b", ""):
         with pytest.raises(SystemExit):

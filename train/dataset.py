@@ -71,11 +71,12 @@ class Unfit(ValueError):
 
 @dataclass(frozen=True)
 class Rules:
-    """What makes a row. An empty `method` is each record's own."""
+    """What makes a row. An empty `method` is each record's own, an empty `environment` any that a record names."""
 
     max_length: int
     method: str = ""
     allow_unsolved: bool = False
+    environment: str = ""
 
 
 Notations = Callable[[str], Notation]
@@ -116,6 +117,9 @@ def _name(tokenizer: Any) -> str:
 
 
 def _row(trajectory: Trajectory, notations: Notations, tokenizer: Any, rules: Rules) -> Row:
+    own = trajectory.provenance.get("environment")
+    if rules.environment and own not in (None, rules.environment):
+        raise Unfit("another environment", f"a record of {own} cannot be written as {rules.environment}'s")
     if not trajectory.solved and not rules.allow_unsolved:
         raise Unfit("unsolved", f"end {trajectory.end}, reward {trajectory.reward:g}")
     method = rules.method or trajectory.method

@@ -108,7 +108,7 @@ def read_rows(recipe: Recipe, tokenizer: Any) -> tuple[list[Row], list[LeftOut]]
     records = [record for path in recipe.data for record in trajectory.read(Path(path))]
     if not records:
         raise RecordError(f"{', '.join(recipe.data)}: no trajectories")
-    rules = Rules(recipe.max_length, recipe.method, recipe.allow_unsolved)
+    rules = Rules(recipe.max_length, recipe.method, recipe.allow_unsolved, recipe.environment)
     rows, left_out = build(records, notations(recipe.environment), tokenizer, rules)
     if not rows:
         first = left_out[0]
