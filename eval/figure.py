@@ -27,6 +27,7 @@ INK, FAINT = "#222222", "#DDDDDD"
 STYLE: dict[Any, Any] = {"font.size": 11, "font.family": "sans-serif", "text.color": INK, "axes.edgecolor": INK}
 STYLE["text.parse_math"] = False  # names are text, whatever stands in them
 BAR = 0.8
+LETTER = 0.125  # of a label
 GAP = 0.9  # between models; between conditions there is twice that
 
 
@@ -54,7 +55,7 @@ def draw(runs: Sequence[Run], path: Path) -> None:
     shown = [run for run in runs if run.em]
     names = sorted({run.environment for run in runs})
     grouped = [clusters([run for run in shown if run.environment == name]) for name in names]
-    widths = [max(2.0, sum(len(cluster.runs) * BAR + GAP for cluster in group)) for group in grouped]
+    widths = [max(2.0, sum(_width(*one) + GAP for one in zip(group, labels(group), strict=True))) for group in grouped]
     with pyplot.rc_context(STYLE):
         figure, axes = pyplot.subplots(
             1,
@@ -78,13 +79,19 @@ def clusters(runs: Sequence[Run]) -> list[Cluster]:
         model = run.model if run.shots else str(run.trained_on.get("model", ""))
         for cluster in found:
             same = (cluster.condition, cluster.model, cluster.prompt) == (run.condition, model, prompt)
-            if same and run.method not in cluster.runs:
+            there = next(iter(cluster.runs.values()))
+            if same and run.method not in cluster.runs and _where(there) == _where(run):
                 break
         else:
             data = "" if run.shots else run.data.rpartition("/")[2]
             found.append(cluster := Cluster(run.condition, model, data, prompt))
         cluster.runs[run.method] = run
     return found
+
+
+def _where(run: Run) -> tuple[str, ...]:
+    """What bars that stand together have in common: in another state of the environment a method is another one."""
+    return run.environment_fingerprint, run.tasks_fingerprint, run.split
 
 
 def labels(group: Sequence[Cluster]) -> list[str]:
@@ -110,16 +117,22 @@ def title(environment: str, runs: Sequence[Run]) -> str:
     return f"{environment}, {splits}, n = {n}, 95% intervals"
 
 
+def _width(cluster: Cluster, label: str) -> float:
+    """Of the bars or of the label, whichever is wider."""
+    return max(len(cluster.runs) * BAR, LETTER * max(map(len, label.split("\n"))))
+
+
 def _panel(ax: Any, group: Sequence[Cluster], heading: str) -> None:
     left = 0.0
     ticks = []
-    for before, cluster in zip([None, *group], group, strict=False):
+    for before, cluster, label in zip([None, *group], group, labels(group), strict=False):
         left += GAP if before and before.condition != cluster.condition else 0.0
         methods = [method for method in METHODS if method in cluster.runs]
+        width = _width(cluster, label)
+        ticks.append(left + (width - BAR) / 2)
         for i, method in enumerate(methods):
-            _bar(ax, left + i * BAR, method, cluster.runs[method])
-        ticks.append(left + (len(methods) - 1) * BAR / 2)
-        left += len(methods) * BAR + GAP
+            _bar(ax, ticks[-1] + (i - (len(methods) - 1) / 2) * BAR, method, cluster.runs[method])
+        left += width + GAP
     ax.set_xticks(ticks, labels(group))
     ax.set_title(heading, loc="left", fontsize=11, color=INK, pad=10)
     metrics = {run.metric for cluster in group for run in cluster.runs.values()}

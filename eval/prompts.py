@@ -40,6 +40,7 @@ def merged(runs: Sequence[Run]) -> list[tuple[Run, str]]:
             tasks = set[str]().union(*(one.solved for one in group))
             averages = [fmean(one.solved[task] for one in group if task in one.solved) for task in tasks]
             best = max(group, key=lambda one: one.em.value if one.em else 0.0)
-            shown += [(replace(best, em=mean(averages)), f"average {told}"), (best, f"best {told}")]
+            average = replace(best, name=f"{group[0].name}, ...", em=mean(averages))
+            shown += [(average, f"average {told}"), (best, f"best {told}")]
             several[_same(run)] = []
     return shown

@@ -6,13 +6,15 @@ import math
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from eval.compare import ordered, paired, warnings_on
-from eval.figure import COLOURS, clusters, labels
+from eval.figure import COLOURS, clusters, draw, labels
 from eval.job import EvalConfig
 from eval.prompts import merged
 from eval.report import main
@@ -358,3 +360,25 @@ def test_bars_of_several_prompts_are_their_average_and_their_best_and_no_two_loo
 def test_runs_that_differ_in_more_than_the_prompt_are_not_averaged(tmp_path, changes):
     runs = [read(household(tmp_path, "one", {"g0"})), read(household(tmp_path, "two", {"g1"}, prompt_set=1, **changes))]
     assert [shown for shown, _ in merged(runs)] == runs
+
+
+@pytest.mark.parametrize("change", [{"environment": "other"}, {"panel": PANEL[:30]}])
+def test_methods_stand_together_where_they_were_measured_alike_alone(tmp_path, change):
+    runs = ordered([read(made(tmp_path, "acted", "act")), read(made(tmp_path, "thought", **change))])
+    assert labels(clusters(runs)) == ["prompted\nsmollm2\nacted", "prompted\nsmollm2\nthought"]
+    alike = ordered([read(made(tmp_path, "a", "act")), read(made(tmp_path, "b"))])
+    assert labels(clusters(alike)) == ["prompted\nsmollm2"]
+
+
+def test_labels_do_not_run_into_one_another(tmp_path, monkeypatch):
+    names = ["an-organisation/a-model-with-a-long-name", "another-organisation/another-model", "m"]
+    runs = ordered([read(made(tmp_path, f"run{n}", model=name)) for n, name in enumerate(names)])
+    found = []
+
+    def look(figure, *args, **kwargs):
+        figure.draw_without_rendering()
+        found.extend(label.get_window_extent() for label in figure.axes[0].get_xticklabels())
+
+    monkeypatch.setattr(Figure, "savefig", look)
+    draw(runs, tmp_path / "figure.png")
+    assert len(found) == 3 and all(one.x1 < other.x0 for one, other in pairwise(found))
