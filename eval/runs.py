@@ -73,8 +73,15 @@ class Run:
         if self.shots:
             prompt = f", prompt set {self.prompt_set}" if self.prompt_set else ""
             return f"prompted, {self.shots} shots{prompt}{votes}"
-        rows = f" ({self.trained_on['rows']} rows)" if "rows" in self.trained_on else ""
-        return (f"finetuned on {self.data}{rows}" if self.data else "finetuned") + votes
+        return (f"finetuned on {self.data}{self._rows}" if self.data else "finetuned") + votes
+
+    @property
+    def _rows(self) -> str:
+        """How many rows the data has; where a short training did not come to all of them, how many it saw."""
+        rows, seen = self.trained_on.get("rows"), self.trained_on.get("rows_seen")
+        if rows is None:
+            return ""
+        return f" ({rows} rows)" if seen in (None, rows) else f" ({seen} of {rows} rows)"
 
     @property
     def data(self) -> str:

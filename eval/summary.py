@@ -38,7 +38,7 @@ from react.models import ModelConfig
 from react.scene import Scene
 from react.trajectory import Task, Trajectory
 
-ORIGIN = ("model", "data", "data_fingerprint", "method", "rows", "steps")
+ORIGIN = ("model", "data", "data_fingerprint", "method", "rows", "rows_seen", "steps")
 LIBRARIES = ("staract", "numpy", "scipy", "torch", "transformers", "trl")
 
 

@@ -107,6 +107,7 @@ def test_a_run_is_counted(world, capsys):
     assert summary["calls"]["sum"] == 24 and summary["invalid_actions"]["sum"] == 0
     assert summary["panel"]["ids"] == [one.task.id for one in tried]
     assert summary["versions"]["python"] and tried[0].provenance["tasks_fingerprint"] == summary["tasks_fingerprint"]
+    assert {one.provenance["environment"] for one in tried} == {"toyland"}
     assert "EM 0." in capsys.readouterr().out and summary["sessions"][0]["episodes"] == 12
 
 
@@ -252,8 +253,8 @@ def test_the_training_of_a_checkpoint_is_read_where_there_is_one(tmp_path):
     config.write_text("model: smollm2\ndata: [runs/bootstrap/demo/trajectories.jsonl]\nseed: 1\n")
     said = {"run": "student", "model": "smollm2", "data": ["runs/bootstrap/demo/trajectories.jsonl"]}
     assert origin(ModelConfig(model=str(checkpoint))) == said
-    summary.write_text('{"rows": 43, "final_loss": 1}')
-    assert origin(ModelConfig(adapter=str(checkpoint))) == {**said, "rows": 43}
+    summary.write_text('{"rows": 43, "rows_seen": 24, "final_loss": 1}')
+    assert origin(ModelConfig(adapter=str(checkpoint))) == {**said, "rows": 43, "rows_seen": 24}
     summary.write_text("{")
     assert origin(ModelConfig(model=str(checkpoint))) == said
     assert origin(ModelConfig(model="smollm2")) is None

@@ -67,6 +67,15 @@ def four(tmp_path):
     return folders
 
 
+def test_a_short_training_is_not_said_to_have_seen_all_rows(tmp_path):
+    folder = made(tmp_path, "tuned", "react", shots=0)
+    run = read(folder)
+    assert replace(run, trained_on={**run.trained_on, "rows_seen": 24}).source == (
+        "finetuned on bootstrap/demo (24 of 43 rows)"
+    )
+    assert replace(run, trained_on={**run.trained_on, "rows_seen": 43}).source == run.source
+
+
 def test_a_report_is_written(four, tmp_path, capsys):
     main([*map(str, four), "--output", str(tmp_path / "out")])
     said = capsys.readouterr()

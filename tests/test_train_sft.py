@@ -1,7 +1,9 @@
 """Finetuning a random model: one batch is one batch in every layout, and a stopped run ends as an unstopped one."""
 
 import json
+import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +18,7 @@ from react.trajectory import write
 from tests.train_toys import END, student, tokenizer, trajectories, trajectory
 from train.dataset import IGNORED
 from train.recipe import Layout, Recipe, layout, order
-from train.sft import fingerprint, main, read_rows
+from train.sft import _once, fingerprint, main, read_rows
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = sorted((ROOT / "configs" / "train").glob("*.yaml"))
@@ -83,7 +85,7 @@ def test_a_run_writes_a_student_that_loads_and_generates(whole_run):
 def test_a_run_says_what_it_did(whole_run):
     facts = summary(whole_run)
     curve = losses(whole_run)
-    assert (facts["steps"], facts["rows"], facts["epochs"]) == (5, 24, 1.67)
+    assert (facts["steps"], facts["rows"], facts["rows_seen"], facts["epochs"]) == (5, 24, 24, 1.67)
     assert facts["final_loss"] == curve[-1] < curve[0] - 0.5
     assert facts["layout"] == "8 = 1 processes x 1 at once x 8 in turn"
     card = (whole_run / "checkpoint" / "README.md").read_text()
@@ -132,36 +134,122 @@ def test_rows_reach_the_trainer_as_they_are(base):
 
     recipe = Recipe(data=[str(base / "trajectories.jsonl")], steps=5, batch_size=8, loss="without_observations")
     rows, _ = read_rows(recipe, tokenizer("gpt2"))
-    data, tokens = schedule(rows, recipe)
+    data, seen = schedule(rows, recipe)
     numbers = order([len(row.tokens) for row in rows], recipe)
     assert data["input_ids"] == [list(rows[number].tokens) for number in numbers]
     assert data["labels"] == [rows[number].labels("without_observations") for number in numbers]
-    assert tokens == sum(map(len, data["input_ids"]))
+    assert seen["tokens_seen"] == sum(map(len, data["input_ids"]))
 
 
-def test_a_stopped_run_continues_to_the_same_losses(base, whole_run, tmp_path):
-    """SIGTERM in the third step: saved, stopped with a message; the same command ends as if nothing had been."""
+@pytest.mark.parametrize(("packing", "batch_size", "most"), [(False, 3, 6), (True, 1, 10)])
+def test_rows_that_a_short_training_never_came_to_are_not_said_to_be_trained_on(base, packing, batch_size, most):
+    from train.sft import schedule
+
+    data = [str(base / "trajectories.jsonl")]
+    recipe = Recipe(data=data, steps=2, batch_size=batch_size, packing=packing, max_length=300)
+    rows, _ = read_rows(recipe, tokenizer("gpt2"))
+    data, seen = schedule(rows, recipe)
+    ends = sum(tokens.count(rows[0].tokens[-1]) for tokens in data["input_ids"])
+    assert seen["rows_seen"] == ends <= most < len(rows)
+    assert seen["epochs"] == pytest.approx(ends / len(rows), abs=0.1)
+
+
+def test_card_and_last_line_say_how_many_rows_were_seen(base, tmp_path, capsys):
+    main(command(base, tmp_path, steps=1))
+    assert "1 steps over 8 of 24 rows (0.33 epochs) in" in capsys.readouterr().out
+    assert "| rows | 8 of 24 trained on; left out: none |" in (tmp_path / "run" / "README.md").read_text()
+
+
+def stopped(words, at, number=signal.SIGTERM):
+    """Runs a training that gets a signal in micro-batch `at` (from 0); how many it computed."""
     from train.trainer import StudentTrainer
 
-    original = StudentTrainer.training_step
-
-    asked = []
+    original, computed = StudentTrainer.training_step, []
 
     def kill(self, *args, **kwargs):
-        if self.state.global_step == 2 and not asked:
-            asked.append(True)
-            os.kill(os.getpid(), signal.SIGTERM)
+        if len(computed) == at:
+            os.kill(os.getpid(), number)
+        computed.append(self.state.global_step)
         return original(self, *args, **kwargs)
 
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as stopped:
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
         patch.setattr(StudentTrainer, "training_step", kill)
-        main(command(base, tmp_path))
-    assert stopped.value.code == 130
-    assert [path.name for path in (tmp_path / "run" / "resume").iterdir()] == ["checkpoint-3"]
+        main(words)
+    assert ended.value.code == 130
+    return len(computed)
+
+
+def states(folder):
+    return sorted(path.name for path in (folder / "resume").glob("checkpoint-*"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stopped_run_continues_to_the_same_losses(base, whole_run, tmp_path, capsys, number):
+    """A signal inside the third step: it is left at once, the second saved; the same command ends as if unstopped."""
+    assert stopped(command(base, tmp_path), 2 * 8 + 3, number) == 2 * 8 + 3 + 1
+    assert capsys.readouterr().err.count("Stopped after step 2; the same command continues.") == 1
+    assert states(tmp_path / "run") == ["checkpoint-2"]
     assert not (tmp_path / "run" / "summary.json").exists()
     main(command(base, tmp_path))
+    assert "of them in earlier calls" in capsys.readouterr().out
     assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-6)
     assert summary(tmp_path / "run")["steps"] == 5
+
+
+def test_a_run_that_is_stopped_at_the_end_of_a_step_keeps_it(base, whole_run, tmp_path):
+    assert stopped(command(base, tmp_path), 2 * 8 + 7) == 3 * 8
+    assert states(tmp_path / "run") == ["checkpoint-3"]
+    main(command(base, tmp_path))
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-6)
+
+
+def test_a_run_that_is_stopped_in_its_first_step_begins_again(base, whole_run, tmp_path, capsys):
+    assert stopped(command(base, tmp_path), 0) == 1
+    assert "Stopped after step 0" in capsys.readouterr().err
+    assert not states(tmp_path / "run")
+    main(command(base, tmp_path))
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-6)
+
+
+def test_a_state_is_not_written_over_itself(base, tmp_path, monkeypatch):
+    """A kill while a stop saves what is saved would leave half of the only state, with the mark of a whole one."""
+    from train.trainer import StudentTrainer
+
+    original, saved = StudentTrainer._save_checkpoint, []
+    monkeypatch.setattr(
+        StudentTrainer,
+        "_save_checkpoint",
+        lambda self, *args: (saved.append(self.state.global_step), original(self, *args)),
+    )
+    stopped(command(base, tmp_path, save_every=2), 2 * 8 + 1)
+    stopped(command(base, tmp_path, save_every=2), 1)  # resumed from it, and stopped in the same step
+    assert saved == [2] and states(tmp_path / "run") == ["checkpoint-2"]
+
+
+def test_one_state_is_kept_and_it_goes_when_the_next_is_whole(base, tmp_path):
+    from train.trainer import WHOLE
+
+    stopped(command(base, tmp_path, save_every=1), 3 * 8)
+    assert states(tmp_path / "run") == ["checkpoint-3"]
+    assert (tmp_path / "run" / "resume" / "checkpoint-3" / WHOLE).exists()
+
+
+def test_the_loss_that_progress_shows_is_that_of_its_step(base, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("react.progress._EVERY_SECONDS", -1.0)
+    main(command(base, tmp_path))
+    shown = re.findall(r"step: (\d) of 5,.*; loss (\S+)", capsys.readouterr().err)
+    assert {int(step): loss for step, loss in shown} == {
+        n: f"{loss:.3f}" for n, loss in enumerate(losses(tmp_path / "run"), 1)
+    }
+    assert all(loss == f"{losses(tmp_path / 'run')[int(step) - 1]:.3f}" for step, loss in shown)
+
+
+def test_what_a_silent_process_logs_later_has_a_place_to_go(monkeypatch):
+    """Libraries keep the stderr that they find; closed behind them, each later warning is a `Logging error`."""
+    monkeypatch.setattr("train.sft.RANK", 1)
+    with _once():
+        kept = logging.StreamHandler()
+    assert kept.stream is not sys.stderr and not kept.stream.closed
 
 
 def test_a_checkpoint_that_a_kill_cut_short_is_not_resumed_from(base, whole_run, tmp_path, capsys):
@@ -233,9 +321,10 @@ def test_packing_runs_to_the_end(base, tmp_path):
         ({"data": "nowhere.jsonl"}, "nowhere.jsonl: No such file"),
         ({"data": "empty.jsonl"}, "empty.jsonl: no trajectories"),
         ({"data": "broken.jsonl"}, "broken.jsonl:2: not a trajectory"),
-        ({"data": "unsolved.jsonl"}, "none of 1 trajectories can be trained on: {'unsolved': 1}"),
-        ({"max_length": 10}, "over-long"),
-        ({"model": "."}, "no checkpoint folder"),
+        ({"data": "unsolved.jsonl"}, "none of 1 trajectories can be trained on: 1 unsolved; t001: end finished"),
+        ({"max_length": 10}, "none of 24 trajectories can be trained on: 24 over-long; t000: "),
+        ({"model": "."}, "model '.' is no checkpoint: . has no config.json"),
+        ({"model": "runs/train/nothing/checkpoint"}, "there is no such folder, and it is no hub name; there are: "),
         ({"environment": "atlantis"}, "unknown environment 'atlantis'"),
         ({"loss": "none"}, "unknown loss 'none'"),
         ({"batch_size": 8, "micro_batch": 3}, "does not divide into micro_batch 3"),
@@ -334,6 +423,28 @@ def test_two_processes_save_together_when_they_are_told_to_stop(base, tmp_path):
     (left,) = (tmp_path / "run" / "resume").glob("checkpoint-*/whole.json")
     step = int(left.parent.name.split("-")[1])
     assert 0 < step < 2000, said
+    assert said.count(f"Stopped after step {step}; the same command continues.") == 1
+    again = launch(*words)
+    said = "".join(iter(again.stdout.readline, f"continuing from {left.parent}\n"))
+    time.sleep(5)
+    again.send_signal(signal.SIGINT)
+    said += again.stdout.read()
+    assert again.wait(60) != 0 and said.count("Stopped after step") == 1
+    assert "Logging error" not in said and "missing keys" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_two_processes_leave_a_long_step_before_the_launcher_kills_them(base, tmp_path, number):
+    """A step of minutes: the launcher would wait for 30 seconds."""
+    run = launch(*command(base, tmp_path, steps=2, batch_size=80_000))
+    said = "".join(iter(run.stdout.readline, "one step: 80000 = 2 processes x 1 at once x 40000 in turn\n"))
+    time.sleep(10)
+    run.send_signal(number)
+    said += run.stdout.read()
+    assert run.wait(60) != 0
+    assert said.count("Stopped after step 0; the same command continues.") == 1, said
+    assert "forcefully" not in said
 
 
 @pytest.mark.slow
@@ -372,7 +483,9 @@ def test_a_record_of_another_environment_is_not_trained_on(base, tmp_path, capsy
     )
     with pytest.raises(SystemExit):
         main(command(base, tmp_path, data=tmp_path / "foreign.jsonl"))
-    assert f"a record of {other} cannot be written as hotpotqa's" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert f"1 another environment; t002: a record of {other} cannot be written as hotpotqa's" in told
+    assert f"--environment {other}" in told
 
 
 def test_a_name_is_one_folder(base, tmp_path, capsys):

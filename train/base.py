@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 from react.config import Mistake
-from react.models._smollm2 import checkpoint
+from react.models._checkpoint import find
 from train.recipe import Recipe
 
 
@@ -15,16 +14,14 @@ def open_base(name: str) -> tuple[str, Any]:
     """Where the base model's checkpoint is, and its tokenizer. Mistake if there is none."""
     from transformers import AutoTokenizer
 
-    base = name
-    if name == "smollm2":
-        base = str(checkpoint())
-    elif Path(name).exists() and not (Path(name) / "config.json").is_file():
-        raise Mistake(f"model {name!r} is no checkpoint folder: it has no config.json")
+    found = find(name)
+    if found.adapter:
+        raise Mistake(f"model {name!r} is an adapter; a student starts from whole weights: give a merged checkpoint")
     try:
-        return base, AutoTokenizer.from_pretrained(base)
+        return str(found.folder), AutoTokenizer.from_pretrained(found.folder)
     except (OSError, ValueError) as error:
         reason = str(error).strip().split("\n")[0]
-        raise Mistake(f"model {name!r} is neither smollm2 nor a folder, and the hub gave none: {reason}") from None
+        raise Mistake(f"model {name!r}: {found.folder} has no tokenizer that can be read: {reason}") from None
 
 
 def gpu() -> bool:

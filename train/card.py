@@ -25,7 +25,7 @@ tags: [react, agents, staract]
 |---|---|
 | base model | {model}, licence: {license} |
 | data | {data}; fingerprint {data_fingerprint} |
-| rows | {rows} trained on; left out: {left_out} |
+| rows | {rows_seen} of {rows} trained on; left out: {left_out} |
 | environment | {environment} |
 | finetuning | {finetuning}, {steps} steps of {batch_size} ({epochs} epochs, {tokens_seen:,} tokens), seed {seed} |
 | optimizer | AdamW, learning rate {learning_rate:g} ({schedule}, {warmup_steps} warm-up), decay {weight_decay:g} |
@@ -53,10 +53,10 @@ def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str)
     card = CARD.format(
         **{key: getattr(recipe, key) for key in ("name", "model", "environment", "batch_size", "seed", "loss")},
         **{key: getattr(recipe, key) for key in ("learning_rate", "schedule", "warmup_steps", "weight_decay")},
-        **{key: summary[key] for key in ("data_fingerprint", "rows", "steps", "epochs", "tokens_seen")},
+        **{key: summary[key] for key in ("data_fingerprint", "rows", "rows_seen", "steps", "epochs", "tokens_seen")},
         **{key: summary[key] for key in ("final_loss", "dtype", "layout")},
         data=", ".join(recipe.data),
-        left_out=summary["rows_left_out"] or "none",
+        left_out=", ".join(f"{count} {reason}" for reason, count in summary["rows_left_out"].items()) or "none",
         finetuning=lora if recipe.finetune == "lora" else "all weights",
         license=license_of(recipe.model, Path(base)),
         example=example,

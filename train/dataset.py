@@ -119,7 +119,8 @@ def _name(tokenizer: Any) -> str:
 def _row(trajectory: Trajectory, notations: Notations, tokenizer: Any, rules: Rules) -> Row:
     own = trajectory.provenance.get("environment")
     if rules.environment and own not in (None, rules.environment):
-        raise Unfit("another environment", f"a record of {own} cannot be written as {rules.environment}'s")
+        remedy = f"--environment {own}"
+        raise Unfit("another environment", f"a record of {own} cannot be written as {rules.environment}'s; {remedy}")
     if not trajectory.solved and not rules.allow_unsolved:
         raise Unfit("unsolved", f"end {trajectory.end}, reward {trajectory.reward:g}")
     method = rules.method or trajectory.method

@@ -45,7 +45,7 @@ class Recipe:
     seed: int = setting(0, "of the order of rows and of an adapter's first weights")
     dtype: str = setting("auto", "auto: bfloat16 arithmetic where the processor has it; float32; bfloat16")
     gradient_checkpointing: bool = setting(False, "less memory, more time")
-    save_every: int = setting(500, "steps between checkpoints to resume from; the last two are kept")
+    save_every: int = setting(500, "steps between states to resume from; a state is kept until the next is whole")
     logging_every: int = setting(10, "steps between two entries of the loss curve")
     report_to: str = setting("tensorboard", "tensorboard, wandb, another of transformers' reporters, or none")
 

@@ -2,7 +2,7 @@
 
 Writes into `runs/train/<name>/`: `checkpoint/` (an ordinary transformers folder; with LoRA the merged model, beside
 `adapter/`), `README.md`, `losses.jsonl`, `left_out.jsonl`, `config.yaml`, and last `summary.json`. The same command
-continues a stopped run; Ctrl-C saves first.
+continues a stopped run; Ctrl-C saves the last finished step first.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def main(args: list[str] | None = None) -> None:
         _say(f"one step: {shared}")
         later = held.pop_all()
     with later, mistakes(*RUNNING):
-        trainer, tokens = train(recipe, settings, model, tokenizer, rows)
+        trainer, seen = train(recipe, settings, model, tokenizer, rows)
         export(trainer, tokenizer, base, recipe)
         if RANK == 0:
-            facts = {**derived, **counts(rows, left_out), "tokens_seen": tokens, "teachers": teachers(recipe)}
+            facts = {**derived, **counts(rows, left_out), **seen, "teachers": teachers(recipe)}
             finish(recipe, shared, trainer, base, facts)
 
 
@@ -70,7 +70,8 @@ def _once() -> Iterator[None]:
     if RANK == 0:
         yield
     else:
-        with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):
+        nowhere = open(os.devnull, "w")  # noqa: SIM115  # libraries keep it as the place of their logs: never closed
+        with redirect_stderr(nowhere):
             yield
 
 
@@ -112,9 +113,14 @@ def read_rows(recipe: Recipe, tokenizer: Any) -> tuple[list[Row], list[LeftOut]]
     rows, left_out = build(records, notations(recipe.environment), tokenizer, rules)
     if not rows:
         first = left_out[0]
-        reasons = dict(Counter(row.reason for row in left_out))
-        raise Mistake(f"none of {len(records)} trajectories can be trained on: {reasons}; {first.id}: {first.detail}")
+        said = f"{reasons(left_out)}; {first.id}: {first.detail}"
+        raise Mistake(f"none of {len(records)} trajectories can be trained on: {said}")
     return rows, left_out
+
+
+def reasons(left_out: list[LeftOut]) -> str:
+    """How many were left out for each reason: `3 over-long, 1 unsolved`."""
+    return ", ".join(f"{count} {reason}" for reason, count in Counter(row.reason for row in left_out).items())
 
 
 def teachers(recipe: Recipe) -> list[str]:
@@ -126,8 +132,8 @@ def note_left_out(folder: Path, rows: list[Row], left_out: list[LeftOut]) -> Non
     """Lists what is not trained on, in a file and in one line."""
     path = folder / "left_out.jsonl"
     path.write_text("".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in left_out), encoding="utf-8")
-    reasons = ", ".join(f"{count} {reason}" for reason, count in Counter(row.reason for row in left_out).items())
-    _say(f"{len(rows)} rows" + (f"; left out: {reasons} (listed in {path})" if left_out else "; none left out"))
+    told = f"left out: {reasons(left_out)} (listed in {path})" if left_out else "none left out"
+    _say(f"{len(rows)} rows; {told}")
 
 
 def counts(rows: list[Row], left_out: list[LeftOut]) -> dict[str, Any]:
@@ -141,8 +147,8 @@ def counts(rows: list[Row], left_out: list[LeftOut]) -> dict[str, Any]:
     }
 
 
-def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[Row]) -> tuple[Any, int]:
-    """Trains from the beginning or the last whole checkpoint; the trainer, and the tokens that it has seen at the end.
+def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[Row]) -> tuple[Any, dict[str, Any]]:
+    """Trains from the beginning or the last whole checkpoint; the trainer, and what it has seen at the end.
 
     Ends the program with a checkpoint where somebody stops it.
     """
@@ -153,7 +159,7 @@ def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[
     states = Path(settings.output_dir)
     if RANK == 0 and (cut := discard_partial(states)):
         _say(f"not whole, and so removed: {', '.join(map(str, cut))}")
-    data, tokens_seen = schedule(rows, recipe)
+    data, seen = schedule(rows, recipe)
     checkpoint = latest(states)
     if checkpoint:
         _say(f"continuing from {checkpoint}")
@@ -173,13 +179,14 @@ def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[
     finally:
         interruption.restore()
     if interruption.stopped:
-        print(f"\nStopped after step {trainer.state.global_step}; the same command continues.", file=sys.stderr)
+        if RANK == 0:
+            print(f"\nStopped after step {trainer.state.global_step}; the same command continues.", file=sys.stderr)
         raise SystemExit(130)
-    return trainer, tokens_seen
+    return trainer, seen
 
 
-def schedule(rows: list[Row], recipe: Recipe) -> tuple[Any, int]:
-    """All sequences of the training, in order, and the number of their tokens."""
+def schedule(rows: list[Row], recipe: Recipe) -> tuple[Any, dict[str, Any]]:
+    """All sequences of the training, in order, and what is in them: different rows, passes over all, tokens."""
     from datasets import Dataset, disable_progress_bars
 
     disable_progress_bars()
@@ -192,7 +199,13 @@ def schedule(rows: list[Row], recipe: Recipe) -> tuple[Any, int]:
         data = pack_dataset(data, recipe.max_length, "bfd")
     lengths = [len(tokens) for tokens in data["input_ids"]]
     numbers = order(lengths, recipe)
-    return data.select(numbers), sum(lengths[number] for number in numbers)
+    inside = [len(rows) for rows in data["seq_lengths"]] if recipe.packing else [1] * len(lengths)
+    seen = {
+        "rows_seen": sum(inside[number] for number in set(numbers)),
+        "epochs": round(len(numbers) / len(lengths), 2),
+        "tokens_seen": sum(lengths[number] for number in numbers),
+    }
+    return data.select(numbers), seen
 
 
 def adapter(recipe: Recipe) -> Any:
@@ -234,10 +247,10 @@ def arguments(recipe: Recipe, shared: Layout) -> Any:
         padding_free=recipe.packing,
         save_strategy="steps",
         save_steps=recipe.save_every,
-        save_total_limit=2,
         logging_steps=recipe.logging_every,
         report_to=[] if recipe.report_to == "none" else [recipe.report_to],
         disable_tqdm=True,
+        log_level_replica="error",
         dataloader_pin_memory=gpu(),
         ddp_find_unused_parameters=False,
     )
@@ -251,7 +264,6 @@ def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[
     (recipe.folder / "losses.jsonl").write_text(lines, encoding="utf-8")
     summary = {
         "steps": trainer.state.global_step,
-        "epochs": round(recipe.steps * recipe.batch_size / facts["rows"], 2),
         "final_loss": losses[-1]["loss"],
         "seconds": round(trainer.seconds, 1),
         "layout": str(shared),
@@ -261,5 +273,7 @@ def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[
     write_card(recipe, base, summary, facts["example"])
     (recipe.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
     shutil.rmtree(recipe.folder / "resume")
-    seen = f"{summary['steps']} steps over {facts['rows']} rows ({summary['epochs']} epochs)"
-    _say(f"{seen} in {summary['seconds']:.0f} s, loss {summary['final_loss']:.3f}: {recipe.folder / 'checkpoint'}")
+    seen = f"{summary['steps']} steps over {facts['rows_seen']} of {facts['rows']} rows ({facts['epochs']} epochs)"
+    before = f", {trainer.seconds_before:.0f} of them in earlier calls" if trainer.seconds_before else ""
+    took = f"{trainer.seconds:.0f} s{before}"
+    _say(f"{seen} in {took}, loss {summary['final_loss']:.3f}: {recipe.folder / 'checkpoint'}")

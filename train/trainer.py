@@ -34,6 +34,7 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
         forward = inspect.signature(self.accelerator.unwrap_model(self.model).forward).parameters
         self._lean = self.args.device.type == "cpu" and "logits_to_keep" in _parameters(self.model, forward)
         self._began = time.monotonic() - seconds_before
+        self.seconds_before = seconds_before
 
     @property
     def seconds(self) -> float:
@@ -63,11 +64,14 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
         """Nothing: the card of a student is `train.card`'s."""
 
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
+        """The state of the last step. The one before goes only when this one is whole: there is always one."""
         super()._save_checkpoint(model, trial)  # type: ignore[no-untyped-call]
         self.accelerator.wait_for_everyone()
         if self.accelerator.is_main_process:
             folder = Path(self.args.output_dir or "") / f"checkpoint-{self.state.global_step}"
             (folder / WHOLE).write_text(json.dumps({"seconds": round(self.seconds, 1)}) + "\n", encoding="utf-8")
+            for older in set(folder.parent.glob("checkpoint-*")) - {folder}:
+                shutil.rmtree(older)
 
 
 def _parameters(model: Any, forward: Any) -> Any:
@@ -96,11 +100,16 @@ def seconds_of(checkpoint: Path | None) -> float:
 
 
 class Interruption(TrainerCallback):
-    """On Ctrl-C or SIGTERM to any process, all finish the step, save and end. A second one ends at once."""
+    """On Ctrl-C or SIGTERM to any process, all save the last finished step and end. A second signal ends at once.
+
+    They do not finish the step under way: a launcher waits half a minute for its processes and then kills them, and a
+    step can take longer. Its rows are computed again.
+    """
 
     def __init__(self) -> None:
         self.asked = False
         self.stopped = False
+        self._saved = 0
         self._former = {number: signal.signal(number, self._ask) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
@@ -112,11 +121,26 @@ class Interruption(TrainerCallback):
         for number, handler in self._former.items():
             signal.signal(number, handler)
 
+    def on_train_begin(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        self._saved = state.global_step
+
+    def on_save(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        self._saved = state.global_step
+
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> TrainerControl:
+        control = self.on_substep_end(args, state, control)
+        control.should_log |= self.stopped
+        return control
+
+    def on_substep_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> TrainerControl:
         if _anywhere(self.asked, args.device) and state.global_step < state.max_steps:
-            self.stopped = control.should_log = control.should_save = control.should_training_stop = True
+            self.stopped = control.should_training_stop = True
+            # Never over a state that is there: a kill would leave half of it.
+            control.should_save = state.global_step > self._saved
         return control
 
 
@@ -151,7 +175,7 @@ class Shown(TrainerCallback):
     def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         if state.global_step == state.max_steps:
             control.should_log = True  # whatever `logging_every` is
-        if self._progress:
+        if self._progress and not control.should_log:  # else the loss of this step is about to come
             self._progress.advance(state.global_step, self._note)
 
     def on_train_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
