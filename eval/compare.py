@@ -55,7 +55,8 @@ def _scores(one: Run, other: Run) -> Estimate | None:
     if not (one.score and other.score):
         return None
     ids = sorted(one.rewards.keys() & other.rewards.keys())
-    return difference([100 * one.rewards[id] for id in ids], [100 * other.rewards[id] for id in ids])
+    found = difference([one.rewards[id] for id in ids], [other.rewards[id] for id in ids])
+    return Estimate(100 * found.value, 100 * found.low, 100 * found.high)
 
 
 def warnings_on(runs: Sequence[Run]) -> list[str]:
@@ -72,6 +73,8 @@ def warnings_on(runs: Sequence[Run]) -> list[str]:
     for run in runs:
         if not run.shots and not run.trained_on:
             found.append(f"{run.name}: counts as finetuned for its 0 shots; no record of training lies by {run.model}")
+        if run.backend == "scripted":
+            found.append(f"{run.name}: replays trajectories of {run.model}; its numbers are not those of a model")
         if run.n_failed:
             share = f"{run.n_failed} of {run.n + run.n_failed} episodes"
             found.append(f"{run.name}: the infrastructure failed {share}; they are in no score")

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from eval.job import EvalConfig, panel_of
-from eval.summary import Session, origin, summarize, told, write
+from eval.summary import Session, Sources, origin, summarize, told, write
 from react import models, trajectory
 from react.completions import Recorded
 from react.config import LOADING, RUNNING, enter, mistakes, parse
@@ -44,8 +44,9 @@ def main(args: list[str] | None = None) -> None:
                 session = evaluate(solver, sampling, panel, journal, recorded, scene.concurrency, progress)
             kept = settled(journal, panel)
             trajectory.write(journal.path, kept)
-            summary = write(job.folder, summarize(job, scene, kept, panel, session, origin(model_config), prints))
-            print(told(job, summary))
+            sources = Sources(model_config.backend, staged.environment.data(job.split), origin(model_config))
+            summary = write(job.folder, summarize(job, scene, kept, panel, session, sources, prints))
+            print(f"{told(summary, session)}\n  written: {job.folder}")
             if summary["n_failed"]:
                 raise Outage(f"{summary['n_failed']} of {len(panel)} episodes failed, and are in no score")
 

@@ -76,7 +76,7 @@ def clusters(runs: Sequence[Run]) -> list[Cluster]:
     """Prompted before finetuned, a model at a time. The students of one base model stand together, a method each."""
     found: list[Cluster] = []
     for run, prompt in merged(runs):
-        model = run.model if run.shots else str(run.trained_on.get("model", ""))
+        model = run.played if run.shots else str(run.trained_on.get("model", ""))
         for cluster in found:
             same = (cluster.condition, cluster.model, cluster.prompt) == (run.condition, model, prompt)
             there = next(iter(cluster.runs.values()))

@@ -8,6 +8,7 @@ from eval import kinds
 from eval.compare import Pair
 from eval.runs import Run
 from eval.statistics import Estimate, detectable
+from eval.summary import counted
 from react import environments
 from react.methods import METHODS
 
@@ -16,9 +17,10 @@ A run without exemplars counts as finetuned. EM (of claims: accuracy) is the sha
 its 95% Wilson interval; F1 the mean with Student's t; the score 100 times the mean reward, where rewards come in
 parts, with an interval from a bootstrap over tasks. Episodes that the infrastructure failed are in no score. Pairs are
 the tasks that both runs finished: the difference (finetuned minus prompted) with a 95% interval from a bootstrap over
-pairs (10,000 resamples), and the exact McNemar test, its p value corrected for the number of pairs of runs here
-(Holm). *Detectable* is the smallest true difference that the test finds in 80 of 100 such comparisons, given n and the
-share of pairs that differ (Connor 1987); none where so few pairs differ that no test would."""
+pairs (10,000 resamples; where all pairs differ alike, from Wilson's for the share that may not), and the exact McNemar
+test, its p value corrected for the number of pairs of runs here (Holm). *Detectable* is the smallest true difference
+that the test finds in 80 of 100 such comparisons, given n and the share of pairs that differ (Connor 1987); none where
+so few pairs differ that no test would. Steps and tokens are means over the episodes."""
 
 
 def tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> str:
@@ -50,7 +52,8 @@ def _panels(runs: Sequence[Run]) -> str:
     """Each panel with its hash, and whose it is where there are several."""
     found: dict[str, list[str]] = {}
     for run in runs:
-        panel = f"{run.panel} of {run.environment} {run.split}, hash {run.tasks_fingerprint}"
+        data = f" ({run.panel_data})" if run.panel_data else ""
+        panel = f"{run.panel} of {run.environment} {run.split}{data}, hash {run.tasks_fingerprint}"
         found.setdefault(panel, []).append(run.name)
     told = [panel + (f" ({', '.join(names)})" if len(found) > 1 else "") for panel, names in found.items()]
     return "Panel: " + "; ".join(told)
@@ -84,15 +87,15 @@ def _row(run: Run, runs: Sequence[Run]) -> dict[str, str]:
         **several,
         "method": METHODS[run.method].title,
         "condition": run.source,
-        "model": run.model,
+        "model": run.actor,
         "n": str(run.n),
         "failed": str(run.n_failed),
         **({"score": _words(run.score, 1)} if any(other.score for other in runs) else {}),
         _metric(runs): _words(run.em),
         **({"F1": _words(run.f1)} if any(other.f1 for other in runs) else {}),
-        "steps": f"{run.steps:.1f}",
-        "tokens in/out": f"{run.prompt_tokens:.0f} / {run.completion_tokens:.0f}",
-        "ends": ", ".join(f"{end.replace('_', ' ')} {count}" for end, count in run.ends.items()),
+        "mean steps": f"{run.steps:.1f}",
+        "mean tokens in/out": f"{run.prompt_tokens:.0f} / {run.completion_tokens:.0f}",
+        "ends": counted(run.ends),
     }
 
 

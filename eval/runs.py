@@ -6,9 +6,12 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from eval.statistics import Estimate
 from react import trajectory
@@ -52,6 +55,8 @@ class Run:
     tasks_fingerprint: str
     score: Estimate | None = None
     panel: str = "sample"
+    panel_data: str = ""
+    backend: str = ""
     metric: str = "EM"
     prompt_set: int = 0
     by_kind: Mapping[str, float] = field(default_factory=dict)
@@ -65,6 +70,16 @@ class Run:
     def condition(self) -> str:
         """`prompted` with exemplars, `finetuned` without."""
         return "prompted" if self.shots else "finetuned"
+
+    @property
+    def actor(self) -> str:
+        """The model with its back end."""
+        return f"{self.model} ({self.backend})" if self.backend else self.model
+
+    @property
+    def played(self) -> str:
+        """The model; with the back end where that replays its trajectories, and no model acted."""
+        return self.actor if self.backend == "scripted" else self.model
 
     @property
     def source(self) -> str:
@@ -112,6 +127,8 @@ def _summary(folder: Path) -> dict[str, Any]:
     path = folder / "summary.json"
     if not folder.is_dir():
         raise RunError(f"{folder}: " + ("is no folder" if folder.exists() else "does not exist"))
+    if other := _other(folder):
+        raise RunError(f"{folder}: is {other}, not an evaluation (runs/eval/<name>)")
     if not path.exists() and (folder / "config.yaml").exists():
         raise Unfinished(f"{folder}: is unfinished (no summary.json yet); the command that made it continues it")
     if not path.exists():
@@ -126,6 +143,16 @@ def _summary(folder: Path) -> dict[str, Any]:
         if _SURROGATE.search(json.dumps([key, value], ensure_ascii=False)):
             raise RunError(f"{path}: {key!r} holds half of a character: {value!r}")
     return summary
+
+
+def _other(folder: Path) -> str:
+    """What another stage's folder is, by the settings that its config alone has; empty for an evaluation."""
+    with suppress(OSError, UnicodeDecodeError, yaml.YAMLError):
+        said = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
+        for setting, stage in (("rules", "a collection"), ("learning_rate", "a training")):
+            if isinstance(said, dict) and setting in said:
+                return stage
+    return ""
 
 
 def _tried(folder: Path) -> list[trajectory.Trajectory]:
@@ -143,10 +170,10 @@ def _key(tried: trajectory.Trajectory) -> str:
 
 
 def _run(summary: Mapping[str, Any], tried: Sequence[trajectory.Trajectory]) -> Run:
-    known = {"metric": "EM", "prompt_set": 0, "by_kind": {}, "samples": 0, "model_fingerprint": "", "score": None}
-    said = {**known, **summary}
+    since = {"metric": "EM", "prompt_set": 0, "by_kind": {}, "samples": 0, "model_fingerprint": "", "score": None}
+    said = {"backend": "", **since, **summary}
     texts = ("name", "method", "model", "environment", "environment_fingerprint", "tasks_fingerprint")
-    values: dict[str, Any] = {key: _text(said, key) for key in (*texts, "metric", "model_fingerprint")}
+    values: dict[str, Any] = {key: _text(said, key) for key in (*texts, "metric", "model_fingerprint", "backend")}
     counts = ("shots", "n", "n_failed", "max_tokens", "prompt_set", "samples")
     values |= {key: _count(said, key) for key in counts}
     values |= {key: _number(said, key, "mean") for key in ("steps", "prompt_tokens", "completion_tokens")}
@@ -155,6 +182,7 @@ def _run(summary: Mapping[str, Any], tried: Sequence[trajectory.Trajectory]) -> 
         **values,
         split=_text(said, "panel", "split"),
         panel=_text(said, "panel", "name") if "name" in said["panel"] else "sample",
+        panel_data=_text(said, "panel", "data") if "data" in said["panel"] else "",
         ends={end: _count(said, "ends", end) for end in _mapping(said, "ends")},
         temperature=_number(said, "temperature"),
         by_kind={kind: _number(said, "by_kind", kind, "em", "value") for kind in _mapping(said, "by_kind")},

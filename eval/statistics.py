@@ -67,10 +67,12 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 
 def difference(first: Sequence[float], second: Sequence[float], seed: int = 0) -> Estimate:
-    """The mean of `second - first` over pairs, with the percentile interval of a bootstrap over pairs.
+    """The mean of `second - first` over pairs of values between 0 and 1, with the percentile interval of a bootstrap.
 
     Drawing n pairs with replacement is drawing how often each different value comes up, which is one multinomial:
-    the same distribution, in memory that does not grow with n. Without any pair that differs the interval has no width.
+    the same distribution, in memory that does not grow with n. Where all pairs differ alike the bootstrap would claim
+    certainty. There the share of pairs to come that differ otherwise is only known to be at most that of Wilson's
+    interval for 0 of n, and the interval reaches as far as those can take the mean, each between -1 and 1.
     """
     import numpy as np
 
@@ -78,6 +80,9 @@ def difference(first: Sequence[float], second: Sequence[float], seed: int = 0) -
     if n != len(second) or not n:
         raise ValueError(f"{n} and {len(second)} values cannot be paired")
     values, counts = np.unique(np.subtract(second, first, dtype=float), return_counts=True)
+    if len(values) == 1:
+        alike, others = float(values[0]), wilson(0, n).high
+        return Estimate(alike, alike - others * (1 + alike), alike + others * (1 - alike))
     drawn = np.random.default_rng(seed).multinomial(n, counts / n, size=RESAMPLES) @ values / n
     low, high = np.quantile(drawn, [0.5 - LEVEL / 2, 0.5 + LEVEL / 2])
     centre = float(counts @ values) / n

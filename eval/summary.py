@@ -2,13 +2,13 @@
 
 Shortened::
 
-    {"name": "demo", "method": "react", "model": "smollm2", "shots": 6, "trained_on": null, "environment": "hotpotqa",
-     "n": 126, "n_failed": 2, "failures": {"ModelError": 2},
+    {"name": "demo", "method": "react", "model": "smollm2", "backend": "local", "shots": 6, "trained_on": null,
+     "environment": "hotpotqa", "n": 126, "n_failed": 2, "failures": {"ModelError": 2},
      "metric": "EM", "em": {"value": 0.31, "low": 0.24, "high": 0.40}, "f1": {...}, "reward": {...}, "score": null,
      "by_kind": {"bridge": {"n": 98, "em": {...}}}, "ends": {"finished": 120, "out_of_steps": 6},
      "steps": {"sum": 504, "mean": 4.0, "histogram": {"2": 7, ...}}, "calls": {"sum": ..., "mean": ...}, ...
      "sessions": [{"seconds": 61.2, ...}], "tasks_fingerprint": "...", ...,
-     "panel": {"name": "sample", "split": "dev", "hash": "...", "ids": [...], ...}}
+     "panel": {"name": "sample", "split": "dev", "data": "embedded", "hash": "...", "ids": [...], ...}}
 
 `em` is the share of tasks with the full reward, which `metric` gives the environment's own name. An episode that the
 infrastructure failed is in `n_failed` alone. The interval of a share is Wilson's, that of a mean Student's t. `score`
@@ -63,13 +63,22 @@ class Session:
         return round(self.tokens * made / self.seconds, 1) if self.seconds else 0.0
 
 
+@dataclass(frozen=True)
+class Sources:
+    """Where model and tasks of a run come from: the back end, the data of the split, the training of a checkpoint."""
+
+    backend: str
+    data: str
+    trained_on: Mapping[str, Any] | None = None
+
+
 def summarize(
     job: EvalConfig,
     scene: Scene,
     tried: Sequence[Trajectory],
     panel: Sequence[Task],
     session: Session,
-    trained_on: Mapping[str, Any] | None,
+    sources: Sources,
     fingerprints: Mapping[str, str],
 ) -> dict[str, Any]:
     """Everything that `summary.json` says. `tried` holds one trajectory a task."""
@@ -79,9 +88,10 @@ def summarize(
         "name": job.name,
         "method": tried[0].method,
         "model": tried[0].model,
+        "backend": sources.backend,
         "shots": scene.shots,
         "prompt_set": scene.prompt_set,
-        "trained_on": trained_on,
+        "trained_on": sources.trained_on,
         "environment": scene.environment,
         "temperature": job.temperature,
         "max_tokens": scene.max_tokens,
@@ -102,6 +112,7 @@ def summarize(
         "panel": {
             "name": job.panel,
             "split": job.split,
+            "data": sources.data,
             "seed": job.panel_seed if job.panel == "sample" else None,
             "hash": fingerprints["tasks_fingerprint"],
             "ids": [task.id for task in panel],
@@ -214,10 +225,14 @@ def write(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
     return summary
 
 
-def told(job: EvalConfig, summary: Mapping[str, Any]) -> str:
-    """The summary as a person reads it."""
-    lines = [f"{job.name}: {summary['method']}, {summary['model']}, {summary['shots']} shots, {summary['n']} tasks"]
-    lines.append(f"  panel {summary['panel']['name']} of {job.split}, hash {summary['panel']['hash']}")
+def told(summary: Mapping[str, Any], session: Session) -> str:
+    """The summary as a person reads it, and what this start of the run had to do for it."""
+    panel, asked = summary["panel"], summary["n"] + summary["n_failed"]
+    lines = [
+        f"{summary['name']}: {summary['method']}, {summary['model']} ({summary['backend']}), {summary['shots']} shots, "
+        f"{asked} tasks",
+        f"  panel {panel['name']} of {panel['split']} ({panel['data']}), hash {panel['hash']}",
+    ]
     if scored := summary["score"]:
         lines.append(f"  score {scored['value']:.1f} [{scored['low']:.1f}, {scored['high']:.1f}]")
     for title, estimate in ((summary["metric"], summary["em"]), ("F1", summary["f1"])):
@@ -225,16 +240,25 @@ def told(job: EvalConfig, summary: Mapping[str, Any]) -> str:
             lines.append(f"  {title} {words(estimate)}")
     for kind, part in summary["by_kind"].items():
         lines.append(f"     {kind}: {words(part['em'])}, n {part['n']}")
-    ends = ", ".join(f"{end} {count}" for end, count in summary["ends"].items())
-    lines.append(f"  ended: {ends or '-'}; steps {summary['steps']['mean']}, calls {summary['calls']['mean']}")
+    if summary["n"]:
+        means = f"{summary['steps']['mean']:.1f} steps and {summary['calls']['mean']:.1f} calls"
+        lines.append(f"  ended: {counted(summary['ends'])}; {means} an episode, on average")
     if "backed_off" in summary:
         lines.append(f"  backed off: {summary['backed_off']} of {summary['n']}")
-    if answered := sum(session["answered"] for session in summary["sessions"][-1:]):
-        lines.append(f"  calls made: {summary['sessions'][-1]['calls']}; answered from records: {answered}")
+    if not session.episodes:
+        lines.append("  nothing was left to do: each of them was finished before")
+    elif session.answered:
+        lines.append(f"  this time: {session.calls} calls made, {session.answered} answered from records")
     if summary["n_failed"]:
-        lines.append(f"  failed: {summary['n_failed']} {summary['failures']}, such as {summary['failure_examples'][0]}")
+        lines.append(f"  failed: {summary['n_failed']} of {asked}: {counted(summary['failures'])}, such as")
+        lines += [f"    {example}" for example in summary["failure_examples"][:1]]
         lines.append("  They are in no score; the same command tries them again.")
-    return "\n".join([*lines, f"  written: {job.folder}"])
+    return "\n".join(lines)
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Such as `finished 14, out of steps 2`."""
+    return ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
 
 
 def words(estimate: Mapping[str, float]) -> str:

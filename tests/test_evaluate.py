@@ -167,6 +167,29 @@ def test_failures_are_counted_apart_and_tried_again(world, monkeypatch):
     assert records == evaluate("whole")[1]
 
 
+def test_where_all_failed_the_printout_speaks_of_that_alone(world, monkeypatch, capsys):
+    def refuse(request):
+        raise ModelError("the server is down")
+
+    monkeypatch.setattr(models, "load", lambda config: Said(refuse))
+    evaluate(failing=True, limit=4)
+    said = capsys.readouterr().out
+    assert said.startswith("run: react, said (scripted), 2 shots, 4 tasks\n  panel sample of dev (toys), hash ")
+    assert "  failed: 4 of 4: ModelError 4, such as\n    ModelError: the server is down\n" in said
+    assert not any(text in said for text in ("{", "ended", " 0 tasks", "an episode", "EM"))
+
+
+def test_the_printout_says_what_this_start_did_and_what_is_an_average(world, capsys):
+    evaluate(limit=12)
+    assert "  ended: finished 12; 2.0 steps and 2.0 calls an episode, on average\n" in capsys.readouterr().out
+    Path("runs/eval/run/trajectories.jsonl").unlink()
+    evaluate(limit=12)
+    assert "  this time: 0 calls made, 24 answered from records\n" in capsys.readouterr().out
+    evaluate(limit=12)
+    said = capsys.readouterr().out
+    assert "nothing was left to do" in said and "calls made" not in said
+
+
 def test_an_outage_ends_the_run_which_then_goes_on(world, monkeypatch, capsys):
     def refuse(request):
         raise ModelError("connection refused")

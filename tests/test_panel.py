@@ -16,8 +16,9 @@ from eval.job import EvalConfig, panel_of
 from eval.page import tables
 from eval.runs import read
 from react import environments, trajectory
-from react.config import Mistake
+from react.config import Mistake, parse
 from react.environments._questions import paper_panel
+from react.models import ModelConfig
 from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory
 
@@ -60,6 +61,35 @@ def test_the_papers_claims(tmp_path):
     assert [int(task.id) for task in panel[:10]] == [json.loads(lines[index])["id"] for index in FIRST]
     labels = Counter(task.answer for task in panel)  # recomputed from the reference's saved episodes
     assert labels == {"NOT ENOUGH INFO": 179, "SUPPORTS": 168, "REFUTES": 153}
+
+
+@pytest.mark.parametrize(
+    "config", sorted((DATA.parent / "configs" / "eval").glob("*_paper.yaml")), ids=lambda path: path.stem
+)
+def test_what_is_called_the_papers_is_not_played_with_the_embedded_data(config, monkeypatch):
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+    job, scene, _ = parse((EvalConfig, Scene, ModelConfig), "", ["--config", str(config)])
+    with pytest.raises(Mistake, match=r"the paper's panel is .* and there are "):
+        panel_of(replace(scene, environment_options={}).staged(), job)
+
+
+def test_the_papers_games_are_134(monkeypatch):
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+    assert list(environments.says("alfworld", "paper_panel")(134)) == list(range(134))
+    with pytest.raises(Mistake, match=r"134 unseen games, and there are 24; give .* to the folder that alfworld-down"):
+        panel_of(staged("alfworld"), EvalConfig(split="valid_unseen", panel="paper"))
+
+
+def test_an_environment_says_what_its_data_are(tmp_path, monkeypatch):
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+    for name in environments.names():
+        environment = environments.load(name)
+        assert environment.data("valid_seen" if name == "alfworld" else "train") == "embedded"
+    (tmp_path / "mine.json").write_text('[{"question": "Which number is 1?", "answer": "1"}]')
+    mine = [str(tmp_path / "mine.json"), str(DATA / "hotpotqa" / "dev.json.gz")]
+    assert (
+        environments.load("hotpotqa", {"dev": mine, "pages": pages(tmp_path)}).data("dev") == "dev.json.gz, mine.json"
+    )
 
 
 def test_all_is_the_split_in_its_order():
@@ -120,7 +150,7 @@ def test_a_run_over_the_papers_panel_says_so(tmp_path, monkeypatch, capsys):
     assert panel["ids"] == [f"q{index}" for index in paper_panel(7405)] and summary["n"] == 500
     assert (panel["name"], panel["split"], panel["seed"]) == ("paper", "dev", None)
     assert summary["em"]["value"] == sum(index < 5000 for index in paper_panel(7405)) / 500
-    assert f"panel paper of dev, hash {panel['hash']}" in capsys.readouterr().out
+    assert f"panel paper of dev (dev.jsonl), hash {panel['hash']}" in capsys.readouterr().out
 
 
 @pytest.fixture
@@ -149,7 +179,7 @@ def evaluated(name, listed, concurrency, capsys):
     main(["--name", name, *(word for key, value in words.items() for word in (f"--{key}", str(value)))])
     folder = Path("runs/eval") / name
     summary = json.loads((folder / "summary.json").read_text())
-    assert f"panel sample of dev, hash {summary['panel']['hash']}" in capsys.readouterr().out
+    assert f", hash {summary['panel']['hash']}\n" in capsys.readouterr().out
     return summary, (folder / "trajectories.jsonl").read_bytes()
 
 
@@ -170,9 +200,16 @@ def test_claims_are_counted_by_label_and_by_the_name_of_their_metric(parts, caps
     report.main(["runs/eval/judged"])
     said, page = capsys.readouterr().out, Path("runs/report/report.md").read_text()
     for text in (said, page):
-        assert "| accuracy " in text and f"Panel: sample of fever dev, hash {summary['panel']['hash']}" in text
+        assert (
+            "| accuracy " in text
+            and f"Panel: sample of fever dev (Z.jsonl, é.jsonl), hash {summary['panel']['hash']}" in text
+        )
     assert "| EM " not in page and "| F1 " not in page
     run = read(Path("runs/eval/judged"))
     other = replace(run, name="other", environment="hotpotqa", metric="EM", panel="paper", tasks_fingerprint="ff")
     both = tables([run, other], [])
-    assert "| EM / accuracy " in both and "paper of hotpotqa dev, hash ff (other)" in both and "(judged)" in both
+    assert (
+        "| EM / accuracy " in both
+        and "paper of hotpotqa dev (Z.jsonl, é.jsonl), hash ff (other)" in both
+        and "(judged)" in both
+    )

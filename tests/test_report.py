@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,24 +14,38 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
+from bootstrap.run import BootstrapConfig
+from eval import sweep
 from eval.compare import ordered, paired, warnings_on
 from eval.figure import COLOURS, clusters, draw, labels
 from eval.job import EvalConfig
 from eval.prompts import merged
 from eval.report import main
 from eval.runs import RunError, read
-from eval.summary import Session, summarize, write
+from eval.summary import Session, Sources, summarize, write
 from react import trajectory
+from react.config import enter, parse
 from react.environments import alfworld, hotpotqa
 from react.methods import METHODS
 from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory
+from train.recipe import Recipe
 
 PANEL = [Task(f"q{n:02}", f"Which number is {n}?", str(n)) for n in range(40)]
 
 
 def made(
-    root, name, method="react", shots=6, solved=20, panel=PANEL, failed=0, model="smollm2", environment="e", part=0.0
+    root,
+    name,
+    method="react",
+    shots=6,
+    solved=20,
+    panel=PANEL,
+    failed=0,
+    model="smollm2",
+    environment="e",
+    part=0.0,
+    backend="local",
 ):
     """A run folder in which the first `solved` tasks are solved, others in `part`, the last `failed` failures."""
     steps = (Step("I know.", "Finish[it]"),)
@@ -52,7 +67,9 @@ def made(
         Scene(shots=shots),
         Session(1.0, len(panel), 10, 4, 0),
     )
-    write(folder, summarize(job, scene, tried, panel, session, None if shots else data, prints))
+    write(
+        folder, summarize(job, scene, tried, panel, session, Sources(backend, "toys", None if shots else data), prints)
+    )
     return folder
 
 
@@ -237,6 +254,41 @@ def edit(run, change):
     path.write_text(json.dumps(summary))
 
 
+@pytest.mark.parametrize(
+    ("classes", "says"), [((BootstrapConfig, Scene), "is a collection, not an"), ((Recipe,), "is a training, not an")]
+)
+@pytest.mark.parametrize("command", [main, sweep.main])
+def test_the_folder_of_another_stage_is_called_what_it_is(tmp_path, capsys, classes, says, command):
+    folder = tmp_path / "run"
+    job, *others = parse(classes, "", ["--name", "run", "--output", str(tmp_path)])
+    os.close(enter(folder, job, *others))
+    for there in (False, True):
+        if there:
+            (folder / "summary.json").write_text('{"n": 3}')
+        with pytest.raises(SystemExit) as stop:
+            command([str(folder), "--output", str(tmp_path / "out")])
+        assert stop.value.code == 2 and f"error: {folder}: {says}" in capsys.readouterr().err
+
+
+def test_a_replay_is_not_taken_for_the_model(tmp_path, capsys):
+    folders = [made(tmp_path / "r", name, backend=name) for name in ("scripted", "local")]
+    main([*map(str, folders), "--output", str(tmp_path / "out")])
+    said = capsys.readouterr()
+    assert "| smollm2 (scripted) |" in said.out and "| smollm2 (local) " in said.out
+    assert said.err == "warning: scripted: replays trajectories of smollm2; its numbers are not those of a model\n"
+    assert "> **Warning:** scripted: replays" in (tmp_path / "out" / "report.md").read_text()
+    assert labels(clusters([read(folder) for folder in folders])) == [
+        "prompted\nsmollm2 (scripted)",
+        "prompted\nsmollm2",
+    ]
+
+
+def test_the_report_says_what_was_asked_and_what_is_a_mean(tmp_path, capsys):
+    main([str(made(tmp_path, "run")), "--output", str(tmp_path / "out")])
+    said = capsys.readouterr().out
+    assert "Panel: sample of hotpotqa dev (toys), hash " in said and "| mean steps | mean tokens in/out |" in said
+
+
 def test_a_missing_folder_and_a_double_name_are_named(tmp_path, capsys):
     for folders, says in (
         ([tmp_path / "nowhere"], "nowhere: does not exist"),
@@ -313,7 +365,7 @@ def household(root, name, solved, **changes):
     folder.mkdir(parents=True)
     trajectory.write(folder / "trajectories.jsonl", tried)
     job, session = EvalConfig(name=name, output=str(root), split="valid_unseen"), Session(1.0, 4, 10, 4, 0)
-    write(folder, summarize(job, Scene(**settings), tried, panel, session, None, prints))
+    write(folder, summarize(job, Scene(**settings), tried, panel, session, Sources("local", "embedded"), prints))
     return folder
 
 

@@ -64,6 +64,17 @@ def test_equal_values_are_not_taken_for_certainty():
     assert mean([1.0] * 10).low == pytest.approx(0.7225, abs=1e-4)
 
 
+def test_pairs_that_differ_alike_are_not_taken_for_certainty():
+    # Of 3 and of 128 pairs without another kind, Wilson's 95% leaves 0.5615 and 0.0291 for it.
+    for n, high in ((3, 0.5615), (128, 0.0291)):
+        same = difference([1.0] * n, [1.0] * n)
+        assert same.value == 0 and same.high == -same.low == pytest.approx(high, abs=1e-4)
+        better = difference([0.0] * n, [1.0] * n)
+        assert (better.value, better.high) == (1.0, 1.0) and better.low == pytest.approx(1 - 2 * high, abs=2e-4)
+    worse = difference([1.0] * 3, [0.5] * 3)
+    assert -1 <= worse.low < worse.value == -0.5 < worse.high <= 1
+
+
 @pytest.mark.parametrize(  # statsmodels.stats.contingency_tables.mcnemar(..., exact=True).pvalue
     ("b", "c", "p"),
     [(3, 11, 0.057373046875), (5, 5, 1.0), (0, 6, 0.03125), (1, 0, 1.0), (20, 45, 0.0026263768106840374), (0, 0, 1.0)],

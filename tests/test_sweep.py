@@ -101,7 +101,7 @@ def test_a_run_that_reuses_others_asks_nothing_and_stands_alone(world, monkeypat
     assert tried == whole[1] and summary["em"] == whole[0]["em"]
     assert summary["sessions"][0]["calls"] == 0 and summary["sessions"][0]["answered"] == summary["calls"]["sum"] > 0
     said = capsys.readouterr().out
-    assert f"calls made: 0; answered from records: {summary['calls']['sum']}" in said
+    assert f"this time: 0 calls made, {summary['calls']['sum']} answered from records" in said
     assert f"backed off: {summary['backed_off']} of 24" in said and 0 < summary["backed_off"] < 24
     Path("runs/eval/cot_sc_7/completions.sqlite").unlink()
     Path("runs/eval/react_to_cot_sc_7/trajectories.jsonl").unlink()

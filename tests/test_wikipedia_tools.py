@@ -136,6 +136,9 @@ class Town:
     def tasks(self, split: str) -> list[Task]:
         return [Task("dam", "When was the second dam built?", "1950")]
 
+    def data(self, split: str) -> str:
+        return "town"
+
     def start(self, task: Task) -> WikipediaEpisode:
         return episode(self.behaviour)
 

@@ -39,6 +39,9 @@ class Toy:
     def tasks(self, split: str) -> Sequence[Task]:
         return [Task(f"t{n:03}", f"Which number is {n}?", str(n)) for n in range(self.size)]
 
+    def data(self, split: str) -> str:
+        return "toys"
+
     def start(self, task: Task) -> Echo:
         return Echo(task)
 

@@ -60,6 +60,10 @@ class Environment(Protocol):
         """The tasks of a split, in an order that depends on the data alone. ValueError names the splits there are."""
         ...
 
+    def data(self, split: str) -> str:
+        """What the tasks of a split are, for a person: `embedded`, or the names of files, data sets or releases."""
+        ...
+
     def start(self, task: Task) -> Episode: ...
 
     def normalise(self, answer: str) -> str:
@@ -84,9 +88,10 @@ def says(name: str, what: str, default: Any = None) -> Any:
     """What the module of an environment says beside `load`; `default` where it says nothing.
 
     METRIC is what the share of tasks with the full reward is called, `f1(prediction, gold)` the partial credit for an
-    answer, `paper_panel(size)` the indices of the tasks that the paper's numbers are made of, KINDS the kinds of tasks
-    that results are told apart by. SCORED is True where rewards come in parts, so that 100 times their mean is reported
-    as the score; PUBLISHED is (where, {row: (score, success in percent)}), the numbers that others reported.
+    answer, `paper_panel(size)` the indices, in a split of that size, of the tasks that the paper's numbers are made of
+    (ValueError where the split cannot be the paper's), KINDS the kinds of tasks that results are told apart by. SCORED
+    is True where rewards come in parts, so that 100 times their mean is reported as the score; PUBLISHED is (where,
+    {row: (score, success in percent)}), the numbers that others reported.
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
 

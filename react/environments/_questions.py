@@ -22,6 +22,7 @@ from react.environments.wikipedia.sources import Paths, files, records
 from react.trajectory import Task
 
 Record = Mapping[str, Any]
+_EMBEDDED = Path(__file__).resolve().parents[2] / "data"
 
 # ReAct@6bdb3a1 hotpotqa.ipynb and FEVER.ipynb: both take 500 of the 7,405 questions of HotpotQA's dev set.
 _DRAWN_FROM, _DRAWN, _SEED = 7405, 500, 233
@@ -33,13 +34,19 @@ class Questions:
     def __init__(
         self, splits: Mapping[str, Paths | None], layout: Layout, task_of: Callable[[Record, str], Task]
     ) -> None:
-        self._splits = {name: _files(paths, name, layout) for name, paths in splits.items() if paths is not None}
+        named = {name: _named(paths) for name, paths in splits.items() if paths is not None}
+        self._splits = {name: _files(sources, name, layout) for name, sources in named.items()}
+        self._data = {name: data_of(sources) for name, sources in named.items()}
         self._task_of = task_of
         self._tasks: dict[str, tuple[Task, ...]] = {}
 
     @property
     def files(self) -> list[Path]:
         return [path for paths in self._splits.values() for path in paths]
+
+    def data(self, split: str) -> str:
+        """`embedded`, or the names of what the tasks of a split are read from."""
+        return self._data[split]
 
     def tasks(self, split: str) -> Sequence[Task]:
         """The tasks of a split in its order. ValueError names the splits there are, or the file, the line and what is
@@ -51,12 +58,25 @@ class Questions:
         return self._tasks[split]
 
 
-def _files(paths: Paths, split: str, layout: Layout) -> list[Path]:
+def data_of(paths: Paths) -> str:
+    """`embedded` for the project's own data; else the names of files, and data sets of the hub, as they were given."""
+    listed = [str(path) for path in (paths if isinstance(paths, list | tuple) else [paths])]
+    if all(not path.startswith(HUB) and Path(path).resolve().is_relative_to(_EMBEDDED) for path in listed):
+        return "embedded"
+    names = sorted(path if path.startswith(HUB) else Path(path).name for path in listed)
+    return ", ".join(names) if len(names) < 4 else f"{names[0]} to {names[-1]}, {len(names)} files"
+
+
+def _named(paths: Paths) -> list[str]:
+    """The data sets of the hub that are named, and the files."""
     listed: Sequence[Any] = paths if isinstance(paths, list | tuple) else [paths]
     hosted = [path for path in listed if isinstance(path, str) and path.startswith(HUB)]
     local = [path for path in listed if path not in hosted]
-    found = [fetched(source, split, layout) for source in hosted]
-    found += files(local) if local or not hosted else []
+    return hosted + (list(map(str, files(local))) if local or not hosted else [])
+
+
+def _files(sources: Iterable[str], split: str, layout: Layout) -> list[Path]:
+    found = [fetched(source, split, layout) if source.startswith(HUB) else Path(source) for source in sources]
     return sorted(found, key=lambda path: (os.fsencode(path.name), os.fsencode(path)))
 
 

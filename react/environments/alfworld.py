@@ -97,6 +97,11 @@ class AlfWorld:
             self._tasks[split] = tuple(task for task in found if task is not None)
         return self._tasks[split]
 
+    def data(self, split: str) -> str:
+        """The data releases that the games of a split are of: `embedded`, `release 2.1.1`, ..."""
+        found = sorted({task.extra["release"] for task in self.tasks(split) if "release" in task.extra})
+        return " and ".join(name if name == "embedded" else f"release {name}" for name in found) or "unknown release"
+
     def _task(self, id: str) -> Task | None:
         extra = {"kind": folder.kind(id)}
         try:
@@ -123,6 +128,16 @@ class AlfWorld:
 
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
         return notation(thoughts=thoughts, actions=actions)
+
+
+def paper_panel(size: int) -> range:
+    """The games that the paper's numbers are made of: all of the official valid_unseen."""
+    if size != len(unseen := range(134)):
+        raise ValueError(
+            f"the paper's panel is the {len(unseen)} unseen games, and there are {size:,}; give the option `path`, or "
+            f"set ${VARIABLE}, to the folder that alfworld-download made"
+        )
+    return unseen
 
 
 def notation(*, thoughts: bool, actions: bool) -> Notation:

@@ -79,6 +79,9 @@ class Fever:
     def tasks(self, split: str) -> Sequence[Task]:
         return self._claims.tasks(split)
 
+    def data(self, split: str) -> str:
+        return self._claims.data(split)
+
     def start(self, task: Task) -> WikipediaEpisode:
         return WikipediaEpisode(self._wikipedia, partial(same_label, gold=task.answer), self._behaviour)
 

@@ -81,6 +81,9 @@ class HotpotQA:
     def tasks(self, split: str) -> Sequence[Task]:
         return self._questions.tasks(split)
 
+    def data(self, split: str) -> str:
+        return self._questions.data(split)
+
     def start(self, task: Task) -> WikipediaEpisode:
         return WikipediaEpisode(self._wikipedia, partial(exact_match, gold=task.answer), self._behaviour)
 

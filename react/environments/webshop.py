@@ -14,6 +14,7 @@ from typing import Protocol
 
 from react.config import Mistake, choose
 from react.environments import Observation
+from react.environments._questions import data_of
 from react.environments.shop import Catalogue, Goal, Product, splits
 from react.environments.shop import nouns as titles
 from react.environments.shop.notebook import INVALID, Client
@@ -76,12 +77,12 @@ def load(
         given = {"path": path, "goals": goals, "seed": seed, "products": products, "nouns": nouns}
         if said := next((name for name, value in given.items() if value), ""):
             raise Mistake(f"webshop: `{said}` is {given[said]!r}, but the server {server} has its own")
-        return WebShop(_served(server, server_goals, form), form, behaviour)
+        return WebShop(_served(server, server_goals, form), form, behaviour, "a running server")
     judged_by, nouns_of = titles.load(nouns)
     from react.environments.shop.build import open_catalogue
 
     catalogue = open_catalogue(path or _EMBEDDED, goals, seed, products)
-    return WebShop(Stocked(catalogue, judged_by, nouns_of), form, behaviour)
+    return WebShop(Stocked(catalogue, judged_by, nouns_of), form, behaviour, data_of(path or _EMBEDDED))
 
 
 def _served(url: str, goals: int, form: str) -> Served:
@@ -160,8 +161,9 @@ class WebShop:
     name = "webshop"
     max_steps = _TURNS - 1
 
-    def __init__(self, goods: Goods, form: str = _NOTEBOOK, behaviour: str = "paper") -> None:
+    def __init__(self, goods: Goods, form: str = _NOTEBOOK, behaviour: str = "paper", data: str = "unnamed") -> None:
         self._goods = goods
+        self._data = data
         self._form = form
         self._careful = behaviour == "paper"
         what = goods.fingerprint.partition(":")[0]
@@ -179,6 +181,9 @@ class WebShop:
             asked = zip(numbers, self._goods.asked(numbers), strict=True)
             self._tasks[split] = tuple(self._task(number, *told) for number, told in asked)
         return self._tasks[split]
+
+    def data(self, split: str) -> str:
+        return self._data
 
     def _task(self, number: int, question: str, extra: dict[str, str]) -> Task:
         task = Task(f"fixed_{number}", question, "", extra)
@@ -219,7 +224,9 @@ def notation(*, thoughts: bool, actions: bool, strict: bool = False) -> Notation
 def paper_panel(size: int) -> range:
     """The goals that the paper's numbers are made of: all 500 of the official test split."""
     if size != len(test := range(500)):
-        raise ValueError(f"the paper's panel is a test split of {len(test)} goals, and there are {size:,}")
+        raise ValueError(
+            f"the paper's panel is {len(test)} test goals, and there are {size:,}; `path` names their files"
+        )
     return test
 
 
