@@ -35,7 +35,7 @@ _WALK = 50
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="300 games instead of 3,000")
     parser.add_argument("--data", default="", metavar="FOLDER")
     flags = parser.parse_args()

@@ -1,11 +1,19 @@
 """How fast the `local` back end is, beside transformers' own generate and beside one call after another.
 
-    python benchmarks/local_model.py            # 16 questions behind 6 exemplars, about 2,000 tokens; minutes
-    python benchmarks/local_model.py --quick    # a shorter prompt, under 40 seconds on a quiet machine
+    python -m benchmarks.local_model [--quick]
+
+Without `--quick`, 16 questions behind 6 exemplars of about 2,000 tokens: minutes. With it a shorter prompt: under 40
+seconds on a quiet machine.
 
 One engine, in this process, on one thread of a CPU, with the embedded model. Seconds are the thread's CPU seconds, so
 that a busy machine distorts less. All runs begin with nothing cached and write the same number of tokens greedily.
-The last line is JSON.
+Last, one line of JSON:
+
+* ratio_to_bare_generate      how many times longer transformers' generate takes for the same, in one padded batch
+* ratio_to_unbatched          the engine's tokens a second with all questions at once, over those with one by one
+* tokens_per_second           written, while all questions are read and answered at once
+* decode_tokens_per_second    written, in the time after all prompts are read
+* prefill_tokens_per_second   read, each shared token once
 """
 
 from __future__ import annotations

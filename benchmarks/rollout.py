@@ -35,7 +35,7 @@ _WARM = 1000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="5,000 episodes instead of 20,000")
     parser.add_argument("--concurrency", type=int, default=16)
     flags = parser.parse_args()

@@ -56,7 +56,7 @@ _INSTRUCTION = "i am looking for a {} with {}, and price lower than {}.00 dollar
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="1,000 and 10,000 products instead of up to 1.18 million")
     parser.add_argument("--products", type=int, default=1_180_000, help="of the largest catalogue")
     flags = parser.parse_args()

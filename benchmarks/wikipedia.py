@@ -6,6 +6,7 @@ The pages are made up as they are needed: titles in the letters of real ones (pe
 with a qualifier such as `(film)`), redirects, an introduction of several sentences. Each snapshot is built in a process
 of its own, in a temporary folder. Then eight threads ask at once, each waiting for its answer before it asks again, as
 episodes do: what is measured is what one of them waits. Nothing is asked twice, so that no answer comes from memory.
+Last, one line of JSON, of the largest snapshot:
 
 * build_seconds, build_peak_mb      from the first page to the finished file; resident memory of the process at its most
 * search_p50_ms, search_p99_ms      a page by its title
@@ -46,7 +47,7 @@ _KINDS = ["writer", "village", "river", "film", "painter", "album", "company", "
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="1,000 and 30,000 pages instead of up to a million")
     parser.add_argument("--pages", type=int, default=1_000_000, help="of the largest snapshot")
     flags = parser.parse_args()

@@ -10,6 +10,7 @@ from typing import Any
 
 from eval.prompts import merged
 from eval.runs import Run
+from eval.statistics import hundredths
 from react.methods import METHODS
 
 # Okabe and Ito's colours, which stay apart for colour-blind readers and, by their lightness, in grey print.
@@ -26,9 +27,11 @@ COLOURS = {
 INK, FAINT = "#222222", "#DDDDDD"
 STYLE: dict[Any, Any] = {"font.size": 11, "font.family": "sans-serif", "text.color": INK, "axes.edgecolor": INK}
 STYLE["text.parse_math"] = False  # names are text, whatever stands in them
+UNIT = 0.72  # inches; what follows is in units of so many
 BAR = 0.8
-LETTER = 0.125  # of a label
 GAP = 0.9  # between models; between conditions there is twice that
+SPACE = 0.3  # between labels
+LEAST = 3.2  # of a panel
 
 
 @dataclass
@@ -55,18 +58,22 @@ def draw(runs: Sequence[Run], path: Path) -> None:
     shown = [run for run in runs if run.em]
     names = sorted({run.environment for run in runs})
     grouped = [clusters([run for run in shown if run.environment == name]) for name in names]
-    widths = [max(2.0, sum(_width(*one) + GAP for one in zip(group, labels(group), strict=True))) for group in grouped]
+    headings = [title(name, [run for run in shown if run.environment == name]) for name in names]
     with pyplot.rc_context(STYLE):
+        rooms = [max(LEAST, _middles(group)[1]) for group in grouped]
+        if any(_wide(heading) > room for heading, room in zip(headings, rooms, strict=True)):
+            headings = [heading.replace(", n = ", "\nn = ") for heading in headings]
+        rooms = [max(_wide(heading), room) for heading, room in zip(headings, rooms, strict=True)]
         figure, axes = pyplot.subplots(
             1,
             len(names),
             squeeze=False,
-            figsize=(max(5.6, 0.72 * sum(widths) + 0.9 * len(names)), 4.0),
-            width_ratios=widths,
+            figsize=(max(5.6, UNIT * sum(rooms) + 0.9 * len(names)), 4.0),
+            width_ratios=rooms,
             layout="constrained",
         )
-        for ax, name, group in zip(axes[0], names, grouped, strict=True):
-            _panel(ax, group, title(name, [run for run in shown if run.environment == name]))
+        for ax, group, heading, room in zip(axes[0], grouped, headings, rooms, strict=True):
+            _panel(ax, group, heading, room)
         _legend(figure, shown)
         figure.savefig(path, dpi=160, metadata={"Software": None})
         pyplot.close(figure)
@@ -117,28 +124,38 @@ def title(environment: str, runs: Sequence[Run]) -> str:
     return f"{environment}, {splits}, n = {n}, 95% intervals"
 
 
-def _width(cluster: Cluster, label: str) -> float:
-    """Of the bars or of the label, whichever is wider."""
-    return max(len(cluster.runs) * BAR, LETTER * max(map(len, label.split("\n"))))
+def _wide(text: str) -> float:
+    """The room that the longest line of a text takes."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family=STYLE["font.family"], size=STYLE["font.size"])
+    points = (text_to_path.get_text_width_height_descent(line, font, False)[0] for line in text.split("\n"))
+    return max(points) / 72 / UNIT
 
 
-def _panel(ax: Any, group: Sequence[Cluster], heading: str) -> None:
-    left = 0.0
-    ticks = []
+def _middles(group: Sequence[Cluster]) -> tuple[list[float], float]:
+    """Where each cluster stands, so that neither bars nor labels touch, and the room that all of them take."""
+    end, found = 0.0, []
     for before, cluster, label in zip([None, *group], group, labels(group), strict=False):
-        left += GAP if before and before.condition != cluster.condition else 0.0
+        end += GAP if before and before.condition != cluster.condition else 0.0
+        room = max(len(cluster.runs) * BAR + GAP, _wide(label) + SPACE)
+        found.append(end + room / 2)
+        end += room
+    return found, end
+
+
+def _panel(ax: Any, group: Sequence[Cluster], heading: str, room: float) -> None:
+    middles, end = _middles(group)
+    for middle, cluster in zip(middles, group, strict=True):
         methods = [method for method in METHODS if method in cluster.runs]
-        width = _width(cluster, label)
-        ticks.append(left + (width - BAR) / 2)
         for i, method in enumerate(methods):
-            _bar(ax, ticks[-1] + (i - (len(methods) - 1) / 2) * BAR, method, cluster.runs[method])
-        left += width + GAP
-    ax.set_xticks(ticks, labels(group))
+            _bar(ax, middle + (i - (len(methods) - 1) / 2) * BAR, method, cluster.runs[method])
+    ax.set_xticks(middles, labels(group))
     ax.set_title(heading, loc="left", fontsize=11, color=INK, pad=10)
     metrics = {run.metric for cluster in group for run in cluster.runs.values()}
     ax.set_ylabel(" / ".join("exact match" if metric == "EM" else metric for metric in sorted(metrics)))
-    middle, half = (left - GAP - BAR) / 2, max((left - GAP + BAR) / 2, 2.5 * BAR)
-    ax.set_xlim(middle - half, middle + half)
+    ax.set_xlim((end - room) / 2, (end + room) / 2)
     highs = [run.em.high for cluster in group for run in cluster.runs.values() if run.em]
     dress(ax, max(highs, default=1.0))
 
@@ -149,7 +166,7 @@ def _bar(ax: Any, x: float, method: str, run: Run) -> None:
     ax.bar(x, run.em.value, 0.92 * BAR, color=COLOURS[method], zorder=2)
     ax.errorbar(x, run.em.value, yerr=around, color=INK, capsize=3, linewidth=1.1, zorder=3)
     ax.annotate(
-        f"{run.em.value:.2f}".removeprefix("0") if run.em.value < 1 else "1.0",
+        hundredths(run.em.value).removeprefix("0"),
         (x, run.em.high),
         xytext=(0, 4),
         textcoords="offset points",

@@ -17,6 +17,7 @@ from statistics import fmean
 
 from eval.prompts import groups
 from eval.runs import Run
+from eval.statistics import hundredths
 from react import environments
 from react.methods import METHODS
 
@@ -47,4 +48,4 @@ def _row(
 
 
 def _written(shares: Mapping[str, Sequence[float]], of: Callable[[Sequence[float]], float]) -> dict[str, str]:
-    return {kind: f"{of(values):.2f}" if values else "-" for kind, values in shares.items()}
+    return {kind: hundredths(of(values)) if values else "-" for kind, values in shares.items()}

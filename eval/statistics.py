@@ -14,6 +14,7 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 
 LEVEL = 0.95
 POWER = 0.8
@@ -56,6 +57,11 @@ def mean(values: Sequence[float]) -> Estimate:
 
     half = float(t.ppf(0.5 + LEVEL / 2, n - 1)) * statistics.stdev(values) / math.sqrt(n)
     return Estimate(centre, max(0.0, centre - half), min(1.0, centre + half))
+
+
+def hundredths(share: float) -> str:
+    """A share in two digits, halves away from zero as people round: 0.13 for 2 of 16."""
+    return str(Decimal(str(share)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 def mcnemar(only_first: int, only_second: int) -> float:

@@ -1,5 +1,6 @@
 """The rules of the house that no type checker knows."""
 
+import ast
 import json
 import re
 import subprocess
@@ -57,3 +58,10 @@ def test_a_source_says_what_it_is_and_trusts_nobody(path):
         assert not re.search(
             r"https?://(?!127\.0\.0\.1|localhost|en\.wikipedia)[\w.]*(pypi|huggingface\.co|pytorch\.org)", text
         )
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem)
+def test_a_benchmark_says_how_it_is_called_and_what_its_figures_are(path):
+    said = ast.get_docstring(ast.parse(path.read_text())) or ""
+    assert f"    python -m benchmarks.{path.stem} [--quick]" in said and "Last, one line of JSON" in said
+    assert "\n* " in said and "RawDescriptionHelpFormatter" in path.read_text()

@@ -443,3 +443,31 @@ def test_labels_do_not_run_into_one_another(tmp_path, monkeypatch):
     monkeypatch.setattr(Figure, "savefig", look)
     draw(runs, tmp_path / "figure.png")
     assert len(found) == 3 and all(one.x1 < other.x0 for one, other in pairwise(found))
+
+
+def test_headings_of_narrow_panels_do_not_run_into_one_another(tmp_path, monkeypatch):
+    runs = [replace(read(made(tmp_path, name)), environment=name, split="valid_unseen") for name in ("a", "b", "c")]
+    found = []
+
+    def look(figure, *args, **kwargs):
+        figure.draw_without_rendering()
+        found.extend(ax._left_title.get_window_extent() for ax in figure.axes)
+        found.append(figure.bbox)
+
+    monkeypatch.setattr(Figure, "savefig", look)
+    draw(runs, tmp_path / "figure.png")
+    *headings, edge = found
+    assert len(headings) == 3 and all(one.x1 < other.x0 for one, other in pairwise(headings))
+    assert headings[-1].x1 < edge.x1
+
+
+def test_values_over_bars_are_rounded_as_people_round(tmp_path, monkeypatch):
+    shares = {"one": (1, 8), "all": (8, 8), "none": (0, 8), "other": (29, 200)}
+    runs = []
+    for name, (solved, n) in shares.items():
+        panel = [Task(f"q{i}", f"Which number is {i}?", str(i)) for i in range(n)]
+        runs.append(read(made(tmp_path, name, solved=solved, panel=panel)))
+    found = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *args, **kwargs: found.extend(figure.axes[0].texts))
+    draw(ordered(runs), tmp_path / "figure.png")
+    assert sorted(text.get_text() for text in found) == [".00", ".13", ".15", "1.00"]

@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
-from eval import evaluate, sweep
+from eval import curves, evaluate, sweep
 from eval.runs import read
+from eval.statistics import wilson
 from react import trajectory
 from react.trajectory import Step, Trajectory
 from tests.toys import Toy
@@ -83,6 +85,25 @@ def test_the_sweep_is_what_real_runs_give(world, capsys):
     assert "| samples | CoT-SC " in said and "| CoT-SC -> ReAct " in said and "ReAct: 0." in said
     assert Path("runs/sweep/sweep.png").read_bytes()[:4] == b"\x89PNG" and said.count("\n| ") == MOST + 2
     assert "| 7       | 1.000 " in Path("runs/sweep/sweep.md").read_text()
+
+
+def test_what_the_figure_shows_is_seen(tmp_path, monkeypatch):
+    """A line over the curve that has its values, at 0 too, and intervals that do not cover one another."""
+    found = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *args, **kwargs: found.extend(figure.axes))
+    curves.draw(
+        {name: [wilson(0, 16)] * 3 for name in ("cot_sc", "react_to_cot_sc")},
+        {"react": wilson(0, 16)},
+        "",
+        "EM",
+        tmp_path,
+    )
+    (ax,) = found
+    *curved, line = ax.lines
+    assert line.get_label() == "ReAct" and all(line.get_zorder() > curve.get_zorder() for curve in curved)
+    assert ax.get_ylim()[0] < 0 and len({curve.get_marker() for curve in curved}) == 2
+    bars = [bar.get_segments() for bar in ax.collections]
+    assert not {segment[0][0] for segment in bars[0]} & {segment[0][0] for segment in bars[1]}
 
 
 def test_without_a_run_of_react_there_is_one_curve(world):
