@@ -134,7 +134,7 @@ def _trained(made: Tokenizer, trainer: Any, **settings: Any) -> Tokenizer:
 MAKERS = {made.__name__: made for made in (gpt2, llama3, unigram, unsplit, wordpiece, bert)}
 
 
-def student(folder: Path) -> Path:
+def student(folder: Path, width: int = 32) -> Path:
     """A checkpoint folder: a random Llama of two small layers, and the `gpt2` tokenizer."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
@@ -143,8 +143,8 @@ def student(folder: Path) -> Path:
     torch.manual_seed(0)
     config = LlamaConfig(
         vocab_size=len(words),
-        hidden_size=32,
-        intermediate_size=64,
+        hidden_size=width,
+        intermediate_size=2 * width,
         num_hidden_layers=2,
         num_attention_heads=4,
         num_key_value_heads=2,
