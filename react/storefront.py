@@ -33,7 +33,7 @@ from react.trajectory import Step, Task
 THINK = "think["
 HEARD = "OK."
 _TOOLS = ("search", "click", "think")
-_BUY = "click[Buy Now]"
+_BUY = "click buy now"  # in any letter case: some forms do not mind it
 # A line of a page that could be taken for one of a transcript, and what breaks lines beside a line break.
 _HEADER = re.compile(r"(?im)^(?=[^\S\n]*(?:action|observation)[^\S\n]*:)")
 _BREAKS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -96,8 +96,11 @@ def _read(completion: str) -> str:
     if said.startswith(THINK):
         return said
     action = reading.action(completion, _TOOLS)
-    alone = re.sub(r"\W+", " ", said).strip().lower().removeprefix("action ") == "click buy now"
-    return action if action != _BUY or alone else said
+    return action if _words(action) != _BUY or _words(said).removeprefix("action ") == _BUY else said
+
+
+def _words(said: str) -> str:
+    return re.sub(r"\W+", " ", said).strip().lower()
 
 
 def first_page(task: Task) -> str:

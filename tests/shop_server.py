@@ -82,6 +82,10 @@ class ShopServer(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
 
+    def restart(self) -> None:
+        """Forgets its sessions, as a process that begins anew."""
+        self._sessions.clear()
+
     def page(self, parts: list[str]) -> Page | None:
         match parts:
             case [session]:

@@ -229,6 +229,8 @@ RECORD = tiny()["items_shuffle"][0]
         ("pricing", "cheap"),
         ("pricing", "$1.2.3"),
         ("pricing", 12.5),
+        ("pricing", "$" + "9" * 400),
+        ("pricing", "$5 - $" + "9" * 400),
         ("customization_options", ["red"]),
         ("customization_options", {"Color": "red"}),
         ("customization_options", {"Color": [{"image": "x"}]}),

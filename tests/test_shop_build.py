@@ -146,9 +146,46 @@ def test_what_is_malformed_is_skipped_and_counted(tmp_path: Path) -> None:
         assert reason in catalogue.facts["skipped"]
 
 
+GOAL = {"attributes": ["bright"], "instruction": "Find", "instruction_attributes": ["bright"]}
+TOLD = {"instruction": "i want", "instruction_attributes": ["bright"], "instruction_options": ["red"]}
+ODD: list[Any] = [5, [], "x", True, {}, {"attributes": None}, GOAL | {"attributes": ["\ud800"]}]
+ODD += [GOAL | {"instruction": said} for said in (None, 5, " ", "\ud800")]
+ODD += [GOAL | {"instruction_attributes": said} for said in (None, "x", [5], ["\ud800"])]
+
+
+@pytest.mark.parametrize("kind", ["human", "synthetic"])
+def test_what_is_known_of_a_product_and_no_record_costs_that_product_alone(source: Path, kind: str) -> None:
+    known = json.loads((source / "items_ins_v2.json").read_text())
+    for number, odd in enumerate([*ODD, None]):
+        known[f"B{number:04}"] = odd
+    catalogue = open_catalogue(written(source, items_ins_v2=known), kind)
+    left = PRODUCTS - 7 if kind == "human" else (PRODUCTS - len(ODD) - 1) * 2
+    assert int(catalogue.facts["products"]) == PRODUCTS - 7
+    assert len(catalogue.goals) == (left if kind == "synthetic" else len([*range(0, PRODUCTS, 3)]) - 3)
+
+
+def test_an_odd_instruction_costs_no_other(source: Path) -> None:
+    odd: list[Any] = [TOLD | {name: "\ud800"} for name in TOLD if name == "instruction"]
+    odd += [TOLD | {name: ["\ud800"]} for name in TOLD if name != "instruction"]
+    odd += [None, 5, [], TOLD | {"instruction_options": {"a": "b"}}]
+    catalogue = open_catalogue(written(source, items_human_ins={"B0001": [*odd, TOLD]}))
+    assert len(catalogue.goals) == 1 and catalogue.facts["skipped"] == f"{len(odd)} malformed instruction"
+
+
+def test_options_without_end_are_no_goals(source: Path) -> None:
+    options = {str(name): [{"value": str(value)} for value in range(300)] for name in range(9)}
+    items = json.loads((source / "items_shuffle.json").read_text())
+    written(source, items_shuffle=[*items[:5], item(5, customization_options=options)])
+    catalogue = open_catalogue(source, "synthetic")
+    assert len(catalogue.goals) == 10 and int(catalogue.facts["products"]) == 6
+    assert "1 instruction with too many combinations of options" in catalogue.facts["skipped"]
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
+        ({"items_ins_v2": '{"a\\qb": {}}'}, r"items_ins_v2\.json\[0\]: its name is not JSON"),
+        ({"items_human_ins": '{"A": [], "a\nb": []}'}, r"items_human_ins\.json\[1\]: its name is not JSON"),
         ({"items_shuffle": "[{}"}, r"items_shuffle\.json\[1\]: not JSON, or cut short"),
         ({"items_shuffle": "[]"}, "holds no products"),
         ({"items_shuffle": "[3]"}, "a int where a JSON object must be"),
@@ -233,6 +270,17 @@ def test_products_of_the_hub_are_those_of_the_official_files(tmp_path: Path, sou
     found = open_catalogue(f"hf://{tmp_path / 'products'}")
     own = open_catalogue(source, goals="synthetic")
     assert found.fingerprint == own.fingerprint and found.facts["kind"] == "synthetic"
+
+
+@pytest.mark.parametrize("number", ["1e400", "1" + "0" * 400, "NaN", '"much"', "[]"])
+def test_a_goal_of_the_hub_whose_bound_is_no_number_is_left_out(tmp_path: Path, number: str) -> None:
+    hub(tmp_path / "products", "train", [hub_row(1)])
+    goal = {"asin": "B0001", "instruction_text": "a lamp", "attributes": "[]", "goal_options": "[]", "weight": "1"}
+    bad = [{"price_upper": number}, {"price_upper": "1", "weight": number}]
+    hub(tmp_path / "goals", "train", [goal | other for other in [{"price_upper": "30"}, *bad]])
+    hub(tmp_path / "goals", "test", [goal | {"price_upper": "30"}])
+    catalogue = open_catalogue([f"hf://{tmp_path / 'products'}", f"hf://{tmp_path / 'goals'}"])
+    assert len(catalogue.goals) == 2 and catalogue.facts["skipped"] == "2 malformed instruction"
 
 
 def test_goals_of_the_hub_keep_their_place_and_their_bound(tmp_path: Path) -> None:
@@ -397,6 +445,23 @@ def test_builds_that_nobody_goes_on_with_are_swept_away(source: Path, cache: Pat
     open_catalogue(source)
     os.close(lock)
     assert sorted(path.stem for path in (cache / "shops").glob("*.partial")) == ["held", "new"]
+
+
+def test_builds_that_ended_before_they_began_are_no_hindrance(tmp_path: Path, source: Path, cache: Path) -> None:
+    """Killed before its database was there, or ended by another process while this one looks for what is stale."""
+    (cache / "shops" / "other.partial").mkdir(parents=True)
+    (tmp_path / "shop.partial").mkdir()
+    main(["build", str(source), "--out", str(tmp_path / "shop")])
+    assert open_catalogue(source).fingerprint == Store(tmp_path / "shop").fingerprint
+
+
+def test_what_is_made_is_found_where_nothing_can_be_written(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["build", str(source), "--out", str(tmp_path / "shop")]
+    main(command)
+    monkeypatch.setattr(_build, "hold", lambda *_, **__: pytest.fail("a lock is written"))
+    main(command)
 
 
 def test_data_have_names_without_folders(source: Path) -> None:

@@ -293,11 +293,34 @@ def test_a_damaged_log_is_named(tmp_path, capsys, content, says):
     assert stop.value.code == 2 and says in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("content", [{"page": "abc"}, {"options": [1]}, {"keywords": 5}, [1], "x"])
+@pytest.mark.parametrize(
+    "content",
+    [{"page": "abc"}, {"page": 1e400}, {"options": [1]}, {"keywords": 5}, {"keywords": "'" * 10**6}, [1], "x"],
+)
 def test_a_log_of_odd_pages_cannot_be_followed(content):
     page = {"page": "item_page", "goal": {"instruction_text": "x"}, "content": content}
     with pytest.raises(human.Unfollowable):
         human.actions([page, {**page, "page": "done"}])
+
+
+def test_pages_without_end_are_not_turned():
+    pages = log(
+        "s",
+        {"asin": "B0", "instruction_text": "x"},
+        *(("search_results", {"content": {"keywords": ["a"], "page": n}}) for n in (1, 10**12)),
+    )
+    with pytest.raises(human.Unfollowable, match="page 1000000000000"):
+        human.actions(pages)
+
+
+def test_a_line_of_a_log_ends_where_a_line_ends_and_what_is_no_text_is_named(tmp_path):
+    path = tmp_path / "x.jsonl"
+    page = {"page": "index", "goal": {"instruction_text": "a\u2028b\x85c"}}
+    path.write_text("\n".join([json.dumps(page, ensure_ascii=False)] * 2) + "\n", encoding="utf-8")
+    assert human.read_log(path) == [page, page]
+    path.write_bytes(b"\xff")
+    with pytest.raises(ValueError, match=r"x\.jsonl: not UTF-8"):
+        human.read_log(path)
 
 
 def test_a_jump_of_the_browser_cannot_be_followed():

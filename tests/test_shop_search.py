@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from react.environments.shop import index, indexing, rows
+from react.environments.shop import analyzer, index, indexing, rows
 from react.environments.shop.analyzer import _tokens, terms
 from react.environments.shop.build import asked, build, open_catalogue
 from react.environments.shop.index import TYPES, decoded, encoded
@@ -256,6 +256,65 @@ def test_goals_of_another_catalogue_are_refused(damaged: Path) -> None:
     np.arange(7, dtype="<u4").tofile(damaged / "order.bin")
     with pytest.raises(ValueError, match=r"order\.bin"):
         Store(damaged)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(f"DROP TABLE {table}" for table in ("products", "goals", "shares", "terms")),
+        *(f"UPDATE {table} SET record = '{record}'" for table in ("products", "goals") for record in ("x", "[]")),
+    ],
+)
+def test_damage_that_is_met_later_is_named_and_no_error_of_the_run(damaged: Path, change: str) -> None:
+    with sqlite3.connect(damaged / "catalogue.sqlite") as database:
+        database.execute(change)
+
+    def use() -> None:
+        shop = Store(damaged)
+        shop.search(["lamp"])
+        shop.product(shop.search(["<r>"])[0])
+        shop.goals[:]
+
+    with pytest.raises(ValueError, match=r"catalogue\.sqlite: damaged"):
+        use()
+
+
+def test_a_keyword_that_cannot_be_stored_finds_nothing(damaged: Path) -> None:
+    shop = Store(damaged)
+    for keywords in (["<c>", "\ud800"], ["<q>", "\ud800"], ["\ud800"]):
+        assert shop.search(keywords) == []
+    assert shop.product("\ud800") is None
+
+
+@pytest.mark.parametrize("unit", ["x", "inging", "a.b:", "1,", "\u200d", "a_"])
+def test_a_text_without_white_space_is_cut_as_if_each_of_its_tokens_stood_alone(unit: str) -> None:
+    calls: list[int] = []
+    real = analyzer._WORD
+
+    class Counting:
+        def search(self, chunk: str, at: int, end: int = 1 << 60) -> Any:
+            calls.append(min(end, len(chunk)) - at)
+            return real.search(chunk, at, end)
+
+        def match(self, *where: Any) -> Any:
+            return real.match(*where)
+
+    chunk = unit * (30_000 // len(unit))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(analyzer, "_WORD", Counting())
+        found = [*analyzer._tokens(chunk)]
+    at, whole = 0, []
+    while one := real.search(chunk, at):
+        one = real.match(chunk, one.start(), one.start() + 255) if one.end() - one.start() > 255 else one
+        whole.append(one[0])
+        at = one.end()
+    assert found == whole
+    assert sum(calls) < 20 * len(chunk)
+
+
+def test_low_lines_before_a_word_break_nothing() -> None:
+    for count in (1, 254, 255, 300, 5000):
+        assert terms(f"{'_' * count}a b")[-1] == "b"
 
 
 def test_a_number_of_no_goal_is_refused(damaged: Path) -> None:

@@ -20,7 +20,7 @@ from react.environments.shop import nouns as titles
 from react.environments.shop.notebook import INVALID, Client
 from react.environments.shop.pages import Local, Pages, Place, Shopper
 from react.environments.shop.reward import reward
-from react.environments.shop.server import GOALS, Server, Session, ShopError, instruction
+from react.environments.shop.server import GOALS, Server, ShopError
 from react.environments.shop.visit import VIEWS, Visitor
 from react.notation import Notation
 from react.progress import Progress
@@ -71,6 +71,10 @@ def load(
     those of titles, see `shop/nouns.py`. A running WebShop at the URL `server` is asked instead, and has its own
     products, prices and nouns, and `server_goals` goals.
     """
+    for name, value in {"path": path, "goals": goals, "nouns": nouns, "server": server}.items():
+        many = name == "path" and isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+        if not isinstance(value, str) and not many:
+            raise Mistake(f"webshop: `{name}` is {value!r}; it must be a text{' or several' * (name == 'path')}")
     choose("form", form, FORMS)
     choose("behaviour", behaviour, BEHAVIOURS)
     if server:
@@ -143,15 +147,17 @@ class Served:
         told: list[tuple[str, dict[str, str]]] = []
         with Progress("goals of the server", len(numbers)) as progress:
             for number in numbers:
-                told.append((self._server.instruction(number), {}))
+                try:
+                    told.append((self._server.instruction(number), {}))
+                except ShopError as error:  # without its goals no run begins
+                    raise Mistake(f"webshop: goal {number} cannot be had: {error}") from None
                 progress.advance(len(told))
         return told
 
     def pages(self, index: int, question: str) -> Pages:
-        """Raises ShopError where the goal is another one by now: the original draws the prices anew at each start."""
-        session: Session = self._server.session(index)
-        if (asks := instruction(session.read(Place()))) != question:
-            raise ShopError(f"{self._server.url}: goal {index} is {asks!r} now; was the server started again?")
+        """They raise ShopError where the goal is another one by now: the original draws prices anew at each start."""
+        session = self._server.session(index, question)
+        session.read(Place())
         return session
 
 

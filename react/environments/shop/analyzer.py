@@ -25,6 +25,7 @@ _STOPS = frozenset((
     "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
 ))  # fmt: skip
 _LONGEST = 255  # a longer token is cut into pieces; Lucene's own limit
+_WINDOW = 8 * _LONGEST  # is looked at at once: a text without white space would be read anew for each of its tokens
 _CACHED = 1 << 18
 
 _PICTOGRAPHS = (
@@ -85,9 +86,19 @@ def _of_chunk(chunk: str) -> tuple[str, ...]:
 
 def _tokens(chunk: str) -> Iterator[str]:
     at = 0
-    while found := _WORD.search(chunk, at):
+    while at < len(chunk):
+        end = at + _WINDOW
+        found = _WORD.search(chunk, at, end)
+        if end < len(chunk) and (not found or found.start() > max(at, end - 2 * _LONGEST)):
+            at = found.start() if found else end - _LONGEST  # what begins here may end behind the window
+            continue
+        if not found:
+            return
         if found.end() - found.start() > _LONGEST:
+            at = found.end()
             found = _WORD.match(chunk, found.start(), found.start() + _LONGEST)
+            if not found:
+                continue  # low lines without end before a letter: no word of such a length begins there
         yield found[0]
         at = found.end()
 

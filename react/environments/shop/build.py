@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from os.path import expanduser
 from pathlib import Path
 
@@ -99,6 +99,8 @@ def build(wanted: Wanted, target: Path) -> None:
     ValueError if the data cannot be read or hold nothing; what was written is then removed. OSError if they could not
     be reached, or the disk is full: the same call goes on later.
     """
+    if target.exists():
+        return  # it came to be in one step; there may be no right to write beside it
     with alone(target):
         if not target.exists():
             _built(wanted, target)
@@ -131,10 +133,13 @@ def _is_whole(partial: Path, signed: str) -> bool:
 
 
 def _check_own(partial: Path) -> None:
-    """ValueError if it is there and no build of a catalogue: it would be removed. In the cache all folders are ours."""
+    """ValueError if it is there and no build of a catalogue: it would be removed. In the cache all folders are ours.
+
+    An empty folder is a build that was killed at once.
+    """
     if not os.path.lexists(partial) or partial.is_relative_to(cache.folder()):
         return
-    if partial.is_symlink() or not (partial / DATABASE).is_file():
+    if partial.is_symlink() or not partial.is_dir() or (any(partial.iterdir()) and not (partial / DATABASE).is_file()):
         raise ValueError(f"{partial}: is there, and no build of a catalogue that could go on; remove or rename it")
 
 
@@ -155,15 +160,23 @@ def _opened(partial: Path, signed: str) -> sqlite3.Connection:
     return database
 
 
+def _touched(partial: Path) -> float:
+    """When a build last went on. Now, where it has just ended: others build and sweep at the same time."""
+    for path in (partial / DATABASE, partial):
+        with suppress(OSError):
+            return path.stat().st_mtime
+    return time.time()
+
+
 def _sweep(folder: Path) -> None:
     """Removes what builds left behind that nobody went on with for a day."""
     for partial in folder.glob("*.partial"):
         target = partial.with_suffix("")
-        if time.time() - (partial / DATABASE).stat().st_mtime > _STALE_SECONDS:
+        if time.time() - _touched(partial) > _STALE_SECONDS:
             try:
                 lock = hold(target)
             except OSError:
                 continue
-            shutil.rmtree(partial)
+            shutil.rmtree(partial, ignore_errors=True)
             Path(f"{target}.lock").unlink(missing_ok=True)
             os.close(lock)

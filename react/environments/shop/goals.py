@@ -7,20 +7,23 @@ draws the bounds without a seed; here they follow from one, after the prices of 
 
 from __future__ import annotations
 
+import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product as combinations
 from random import Random
-from typing import Any
+from typing import Any, TypeGuard
 
 from react.environments.shop import Goal, Product
-from react.environments.shop.products import Malformed, Record, texts
+from react.environments.shop.products import Malformed, Record, texts, whole
 
 KINDS = ("human", "synthetic")
 UNBOUNDED = 1_000_000
 _BOUNDS = range(10, 1000, 10)
 _CANDIDATES = 4
+_MOST_COMBINATIONS = 1_000_000  # of one product's options: more are no goals but a way to fill the disk
 _ORDER = 233  # the seed of the order; it depends on the number of goals alone
 
 
@@ -89,7 +92,7 @@ def synthetic(
     for product in products:
         sold.add(product.asin)
         entry: Record = known.get(product.asin, {})
-        if "instruction" not in entry:
+        if not _asks(entry):
             continue
         try:
             instruction, attributes = _told(entry), texts(entry, "instruction_attributes")
@@ -101,13 +104,20 @@ def synthetic(
             continue
         upper, text = bound(product.price, draw)
         named = sorted(product.options)
+        if math.prod(len(values) for _, values in named) > _MOST_COMBINATIONS:
+            skipped["instruction with too many combinations of options"] += 1
+            continue
         for values in combinations(*(values for _, values in named)):
             options = tuple(zip((name for name, _ in named), values, strict=True))
             told = ", and ".join(f"{name}: {value}" for name, value in options)
             whole = f"{instruction} with {told}{text}" if told else f"{instruction}{text}"
             found.append(_goal(product, whole, attributes, options, upper))
-    _orphans(sum("instruction" in entry for asin, entry in known.items() if asin not in sold), skipped)
+    _orphans(sum(_asks(entry) for asin, entry in known.items() if asin not in sold), skipped)
     return _weighted(found)
+
+
+def _asks(entry: object) -> bool:
+    return isinstance(entry, Mapping) and "instruction" in entry
 
 
 def _weighted(found: list[Goal]) -> list[Goal]:
@@ -132,21 +142,28 @@ def bound(price: float, draw: Random) -> tuple[float, str]:
 def ready(product: Product, entry: Record) -> Goal:
     """A goal that comes with its bound: a row of axon-rl/webshop_instructions. Malformed if it is none."""
     upper, weighs, wanted = entry.get("price_upper"), entry.get("weight"), entry.get("goal_options")
-    if not isinstance(upper, int | float) or not isinstance(weighs, int | float | None):
+    if not _is_number(upper) or not (weighs is None or _is_number(weighs)):
         raise Malformed(f"price_upper: must be a number, not {str(upper)[:80]!r}; weight {str(weighs)[:80]!r} as well")
     options: tuple[Any, ...] = texts(entry, "goal_options") if isinstance(wanted, list) else ()
     if isinstance(wanted, Mapping):
-        options = tuple(zip(wanted, texts({"goal_options": [*wanted.values()]}, "goal_options"), strict=True))
+        options = tuple(
+            zip(map(whole, wanted), texts({"goal_options": [*wanted.values()]}, "goal_options"), strict=True)
+        )
     told = _told({"instruction": entry.get("instruction_text")})
     made = _goal(product, told, texts(entry, "attributes"), options, float(upper))
     return made if weighs is None else replace(made, weight=float(weighs))
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    """Whether it is one that a float can be: JSON has others."""
+    return isinstance(value, int | float) and abs(value) <= sys.float_info.max
 
 
 def _told(entry: Record) -> str:
     instruction: Any = entry.get("instruction") if isinstance(entry, Mapping) else None
     if not isinstance(instruction, str) or not instruction.strip():
         raise Malformed(f"instruction: must be a text, not {str(instruction)[:80]!r}")
-    return instruction
+    return whole(instruction)
 
 
 def _goal(

@@ -9,6 +9,7 @@ What the original would break on is skipped and counted, so that one bad record 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -61,25 +62,21 @@ def products(
 
 def product(record: Record, known: Record | None, draw: Random) -> Product:
     """One record, and what `items_ins_v2` says of it (None: nothing). Malformed if it is no product."""
-    try:
-        _text(record, "asin").encode()  # half a surrogate pair can neither be stored nor shown
-        prices, tag = listed(record.get("pricing"))
-        made = Product(
-            asin=_text(record, "asin"),
-            title=_text(record, "name"),
-            description=_text(record, "full_description"),
-            bullets=_bullets(record.get("small_description")),
-            prices=prices,
-            tag=tag,
-            price=prices[0],
-            options=_options(record.get("customization_options")),
-            attributes=_NO_ATTRIBUTES if known is None else texts(known, "attributes"),
-            category=_text(record, "category"),
-            query=_text(record, "query").lower().strip(),
-            product_category=_text(record, "product_category"),
-        )
-    except UnicodeEncodeError:
-        raise Malformed("text: half a surrogate pair") from None
+    prices, tag = listed(record.get("pricing"))
+    made = Product(
+        asin=_text(record, "asin"),
+        title=_text(record, "name"),
+        description=_text(record, "full_description"),
+        bullets=_bullets(record.get("small_description")),
+        prices=prices,
+        tag=tag,
+        price=prices[0],
+        options=_options(record.get("customization_options")),
+        attributes=_NO_ATTRIBUTES if known is None else texts(known, "attributes"),
+        category=_text(record, "category"),
+        query=_text(record, "query").lower().strip(),
+        product_category=_text(record, "product_category"),
+    )
     return made if len(prices) == 1 else _priced(made, draw)
 
 
@@ -97,6 +94,8 @@ def listed(pricing: object) -> tuple[tuple[float, ...], str]:
         found = [float(Decimal(_NOT_OF_A_NUMBER.sub("", part))) for part in pricing.split("$")[1:]]
     except InvalidOperation:
         raise Malformed(f"pricing: {pricing[:80]!r} is no number of dollars") from None
+    if not all(map(math.isfinite, found[:2])):
+        raise Malformed(f"pricing: {pricing[:80]!r} is more than any number")
     return tuple(found[:2]), " to ".join(f"${price}" for price in found[:2])
 
 
@@ -104,18 +103,24 @@ def _text(record: Record, field: str) -> str:
     value = record.get(field)
     if not isinstance(value, str):
         raise Malformed(f"{field}: must be a text, not {str(value)[:80]!r}")
-    value.encode()
-    return value
+    return whole(value)
+
+
+def whole(text: str) -> str:
+    """The text, which can be stored and shown. Malformed where it has half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise Malformed("text: half a surrogate pair") from None
+    return text
 
 
 def texts(record: Record, field: str) -> tuple[str, ...]:
-    """A field that is a list of texts. Malformed if it is not."""
-    value = record.get(field)
+    """A field that is a list of texts. Malformed if it is not, or if what has it is no record."""
+    value = record.get(field) if isinstance(record, Mapping) else None
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise Malformed(f"{field}: must be a list of texts, not {str(value)[:80]!r}")
-    for item in value:
-        item.encode()
-    return tuple(value)
+    return tuple(map(whole, value))
 
 
 def _bullets(value: object) -> tuple[str, ...]:
@@ -134,7 +139,7 @@ def _options(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
             continue
         if not isinstance(contents, list) or not all(isinstance(entry, Mapping) for entry in contents):
             raise Malformed(f"customization_options: {name!r} must be a list of values, not {str(contents)[:80]!r}")
-        name.encode()
+        whole(name)
         values = texts({"customization_options": [entry.get("value") for entry in contents]}, "customization_options")
         named[name.lower()] = tuple(value.strip().replace("/", " | ").lower() for value in values)
     return tuple(named.items())

@@ -45,12 +45,12 @@ def in_order(database: sqlite3.Connection, after: int, count: int) -> Iterator[P
 def products_of(database: sqlite3.Connection, asins: Iterable[str]) -> Iterator[Product]:
     """The products of these asins, in the order of the data."""
     one = "SELECT id FROM products WHERE asin = ?"
-    found = [row for asin in asins if _storable(asin) and (row := database.execute(one, (asin,)).fetchone())]
+    found = [row for asin in asins if storable(asin) and (row := database.execute(one, (asin,)).fetchone())]
     for (number,) in sorted(found):
         yield from in_order(database, number - 1, 1)
 
 
-def _storable(text: str) -> bool:
+def storable(text: str) -> bool:
     """Whether it has no half of a surrogate pair, which SQLite does not take."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
@@ -89,7 +89,7 @@ def goal(database: sqlite3.Connection, number: int, shares: Mapping[str, int]) -
     row = database.execute("SELECT asin, record FROM goals WHERE id = ?", (number,)).fetchone()
     made = product(database, row[0]) if row else None
     if made is None:
-        raise ValueError(f"the catalogue is damaged: it has no goal {number}, or not its product")
+        raise ValueError(f"it has no goal {number}, or not its product")
     instruction, attributes, options, upper, weighs = json.loads(row[1])
     return Goal(
         asin=made.asin,

@@ -10,9 +10,11 @@ infrastructure and no observation.
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -48,9 +50,9 @@ class Server:
         self._idle: list[Line] = []
         self._lock = threading.Lock()
 
-    def session(self, goal: int) -> Session:
-        """A new session with the goal of that number."""
-        return Session(self, f"fixed_{uuid.uuid4().hex}_{goal}")
+    def session(self, goal: int, asks: str = "") -> Session:
+        """A new session with the goal of that number; its pages have to ask for `asks`, if that is not empty."""
+        return Session(self, f"fixed_{uuid.uuid4().hex}_{goal}", asks)
 
     def instruction(self, goal: int) -> str:
         """What the goal of that number asks for."""
@@ -91,26 +93,35 @@ class Server:
 class Session:
     """`Pages` of a server, for one shopper."""
 
-    def __init__(self, server: Server, name: str) -> None:
+    def __init__(self, server: Server, name: str, asks: str) -> None:
         self._server = server
         self._name = name
+        self._asks = asks
 
     def read(self, place: Place) -> Page:
         pieces = _pieces(self._server.get(_path(place, self._name)))
         if not _is(place, pieces):
             raise ShopError(f"{self._server.url}: what came is no {place.page} page of WebShop")
-        return Page(pieces, _score(pieces, self._server.url) if place.page == "done" else None)
+        page = Page(pieces, _score(pieces, self._server.url) if place.page == "done" else None)
+        if self._asks and place.page != "done" and (asks := instruction(page)) != self._asks:
+            goal = self._name.rpartition("_")[2]
+            raise ShopError(f"{self._server.url}: goal {goal} is {asks!r} now; was the server started again?")
+        return page
 
 
 def instruction(page: Page) -> str:
-    """What the first page asks for."""
+    """What a page says that is asked for; the page after a purchase does not."""
     texts = [piece.text for piece in page.shown if piece.kind == "text"]
     return next((text for label, text in pairwise(texts) if label.startswith("Instruction:")), "")
 
 
 def _normal(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0  # `port` raises
+    except ValueError:
+        known = False
+    if not known or parts.query or parts.fragment or parts.username or not re.fullmatch(r"[!-~]+", url):
         raise Mistake(f"webshop: `server` is {url!r}; it must be an address like http://127.0.0.1:3000")
     return url.rstrip("/")
 
@@ -176,12 +187,14 @@ class _Reader(HTMLParser):
         super().__init__()
         self.pieces: list[Piece] = []
         self._open: list[tuple[str, str]] = [("", "")]
+        self._depths: Counter[str] = Counter()
         self._text: list[str] = []
         self._name = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.end_text()
         if tag not in _VOID:
+            self._depths[tag] += 1
             self._open.append((tag, dict(attrs).get("class") or ""))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -189,9 +202,10 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         self.end_text()
-        if any(tag == name for name, _ in self._open):
-            while self._open.pop()[0] != tag:
-                pass
+        if self._depths[tag]:
+            while (closed := self._open.pop()[0]) != tag:
+                self._depths[closed] -= 1
+            self._depths[tag] -= 1
 
     def handle_comment(self, data: str) -> None:
         self.end_text()

@@ -56,6 +56,8 @@ class Store:
         return list(self._search(tuple(keywords)))
 
     def _read(self, asin: str) -> Product | None:
+        if not rows.storable(asin):
+            return None
         with self._database as database:
             return rows.product(database, asin)
 
@@ -82,6 +84,8 @@ class Store:
             return tuple(str(database.execute(one, (number,)).fetchone()[0]) for number in numbers)
 
     def _where(self, column: str, value: str) -> tuple[str, ...]:
+        if not rows.storable(value):
+            return ()
         with self._database as database:
             found = database.execute(f"SELECT asin FROM products WHERE {column} = ? ORDER BY id", (value,)).fetchall()
         return tuple(asin for (asin,) in found)
@@ -101,11 +105,8 @@ class Database:
         self._turns = Turns()
 
     def facts(self) -> dict[str, str]:
-        try:
-            with self as database:
-                facts = dict(database.execute("SELECT name, value FROM meta"))
-        except sqlite3.Error as error:
-            raise ValueError(f"{self.path}: not a catalogue of products: {error}") from None
+        with self as database:
+            facts = dict(database.execute("SELECT name, value FROM meta"))
         if facts.get("format") != FORMAT:
             raise ValueError(f"{self.path}: a catalogue of format {facts.get('format')!r}, but this reads {FORMAT!r}")
         if missing := next((name for name in _FACTS if name not in facts), ""):
@@ -121,13 +122,16 @@ class Database:
                 self._local.connection.execute("PRAGMA cache_size = -500")
                 self._local.process = os.getpid()
             connection: sqlite3.Connection = self._local.connection
-        except BaseException:
-            self._turns.__exit__()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
             raise
         return connection
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
+        """What damage brings is a ValueError that names the file: sqlite3.Error would be one of the run's own files."""
         self._turns.__exit__()
+        if isinstance(error, sqlite3.Error | ValueError | TypeError | LookupError):
+            raise ValueError(f"{self.path}: damaged, or not a catalogue of products: {error}") from None
 
 
 class Goals(Sequence[Goal]):

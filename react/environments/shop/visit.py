@@ -103,7 +103,10 @@ class Visit:
 
 
 class Visitor:
-    """A `Shopper` who sees pages in one of the `VIEWS`. `careful`: white space in what is clicked does not matter."""
+    """A `Shopper` who sees pages in one of the `VIEWS`.
+
+    `careful`: white space in what is clicked does not matter, and an action with words behind it is none.
+    """
 
     def __init__(self, pages: Pages, session: str, form: str, *, careful: bool = True) -> None:
         self._visit = Visit(pages, session)
@@ -117,13 +120,19 @@ class Visitor:
 
     def act(self, action: str) -> Told:
         """See `Shopper`."""
-        came = self._visit.act(self._spelt(action) if self._careful else action)
+        came = self._visit.act(self._spelt(action)) if self._says(action) else Came(0.0, False, False)
         return Told(self._text(), came.done, came.reward if came.done else None, came.valid)
 
     def _text(self) -> str:
         return self._visit.text if self._form == "text" else self._visit.rich
 
+    def _says(self, action: str) -> bool:
+        """Whether it is an action and nothing more: words behind it may take it back, and a purchase cannot be."""
+        return not self._careful or _ACTION.fullmatch(action) is not None
+
     def _spelt(self, action: str) -> str:
+        if not self._careful:
+            return action
         match, names = _ACTION.match(action), self._visit.clickables()
         if not match or match[1] != "click" or match[2].lower() in names:
             return action

@@ -221,8 +221,13 @@ def _in_lines(name: str, file: TextIO) -> Iterator[tuple[str, Any]]:
 
 def entries(name: str, stream: IO[bytes]) -> Iterator[tuple[str, Any]]:
     """The names and values of the one JSON object that a stream is, in their order. ValueError names the place."""
-    for gap, value in _values(name, io.TextIOWrapper(stream, encoding="utf-8"), _FIRST_NAME, _NEXT_NAME):
-        yield json.loads(f'"{gap["name"]}"'), value
+    found = _values(name, io.TextIOWrapper(stream, encoding="utf-8"), _FIRST_NAME, _NEXT_NAME)
+    for index, (gap, value) in enumerate(found):
+        try:
+            said = json.loads(f'"{gap["name"]}"')
+        except ValueError as error:
+            raise ValueError(f"{name}[{index}]: its name is not JSON: {error}") from None
+        yield said, value
 
 
 def _in_list(name: str, file: TextIO) -> Iterator[tuple[str, Any]]:

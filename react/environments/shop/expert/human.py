@@ -32,6 +32,8 @@ from react.environments import Environment
 from react.progress import Progress
 from react.trajectory import End, Step, Task, Trajectory
 
+_MOST_TURNS = 100  # of pages: 50 products are found, of a category many more
+_LONGEST_QUERY = 4000
 _PRICE = re.compile(r",? and price lower than [\d.]+ dollars")
 
 
@@ -55,7 +57,7 @@ def actions(pages: Sequence[Mapping[str, Any]]) -> list[str]:
     """What leads from each page to the next. Unfollowable where nothing does, as after a browser's own way back."""
     try:
         seen = [_seen(page) for page in pages]
-    except (TypeError, ValueError, LookupError, AttributeError):
+    except (TypeError, ValueError, LookupError, AttributeError, OverflowError):
         raise Unfollowable("a page without what such a page has") from None
     return [action for before, after in itertools.pairwise(seen) for action in _way(before, after)]
 
@@ -64,6 +66,8 @@ def _seen(page: Mapping[str, Any]) -> _Seen:
     content = page.get("content") or {}
     keywords = content.get("keywords") or ()
     if isinstance(keywords, str):  # as it stands in the address: "['teal', 'strap']"
+        if len(keywords) > _LONGEST_QUERY:
+            raise ValueError("a query that nobody can have written")
         keywords = re.findall(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""", keywords)
         keywords = [one or other for one, other in keywords]
     options = tuple((str(name), str(value)) for name, value in (content.get("options") or {}).items())
@@ -95,6 +99,8 @@ def _to_results(before: _Seen, after: _Seen) -> list[str]:
     same = before.keywords == after.keywords
     if same and before.page == "search_results":
         turns = after.number - before.number
+        if abs(turns) > _MOST_TURNS:
+            raise Unfollowable(f"page {after.number} of results")
         return ["click[Next >]" if turns > 0 else "click[< Prev]"] * abs(turns)
     if same and before.page in ("item_page", "item_sub_page") and before.number == after.number:
         return ["click[< Prev]"] * (1 + (before.page == "item_sub_page"))
@@ -127,7 +133,7 @@ def _choices(before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]]
 def read_log(path: Path) -> list[Mapping[str, Any]]:
     """The pages of a log. ValueError names the file, the line and what is wrong there."""
     pages = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(_lines(path), 1):
         try:
             page = json.loads(line)
             said = page["goal"]["instruction_text"], page["page"]
@@ -137,6 +143,15 @@ def read_log(path: Path) -> list[Mapping[str, Any]]:
             raise ValueError(f"{path}:{number}: not a page of a log: no `page`, or no `goal` with an instruction")
         pages.append(page)
     return pages
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a log. A text in one may hold what breaks lines elsewhere, such as U+2028."""
+    try:
+        text = path.read_text(encoding="utf-8").rstrip("\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not UTF-8: {error}") from None
+    return text.split("\n") if text else []
 
 
 def imported(
