@@ -109,20 +109,23 @@ def collect(
 
     Continues from what the journal holds. Raises Outage when only failures come back.
     """
-    known = states(journal, plan.rules)
+    before = states(journal, plan.rules)
+    known = [before.get(task.id, State()) for task in tasks]
     frontier = Frontier()
     patience = Patience(max(10, concurrency))
-    tried = sum(state.spent for state in known.values())
+    tried = sum(state.spent for state in known)
+    todo = []
+    for index, (task, state) in enumerate(zip(tasks, known, strict=True)):
+        if state.solved or state.spent >= plan.tries(task):
+            frontier.settle(Outcome(index, state))
+        else:
+            todo.append((index, task, state))
 
     def work() -> Iterator[tuple[int, Task, State]]:
-        for index, task in enumerate(tasks):
+        for item in todo:
             if frontier.solved >= plan.target:
                 return
-            state = known.get(task.id, State())
-            if state.solved or state.spent >= plan.tries(task):
-                frontier.settle(Outcome(index, state))
-            else:
-                yield index, task, state
+            yield item
 
     def settle(item: tuple[int, Task, State]) -> Outcome:
         index, task, state = item
@@ -134,29 +137,36 @@ def collect(
             state = state.after(trajectory, plan.rules)
         return Outcome(index, state)
 
+    def told() -> str:
+        failed = f", {frontier.failed:,} failed" if frontier.failed else ""
+        return f"kept {min(frontier.found, plan.target):,} of {plan.target:,}, {tried:,} attempts{failed}"
+
+    progress.begin(frontier.seen, told(), frontier.found)
     for outcome in roll_out(work(), settle, concurrency):
         patience.bear(outcome.failed)
         frontier.settle(outcome)
-        tried += outcome.state.spent
-        progress.advance(min(frontier.found, plan.target), f"{frontier.seen} tasks, {tried} attempts")
+        tried += outcome.state.spent - known[outcome.index].spent
+        progress.advance(frontier.seen, told(), frontier.found)
     return min(frontier.solved, plan.target)
 
 
 class Frontier:
     """Counts the solved among the tasks before the first that is not settled yet, whatever order they come in.
 
-    `found` are all the solved, `seen` all the settled.
+    `found` are all the solved, `seen` all the settled; `failed` are those that the infrastructure kept from it.
     """
 
     def __init__(self) -> None:
         self.solved = 0
         self.found = 0
         self.seen = 0
+        self.failed = 0
         self._next = 0
         self._waiting: dict[int, bool] = {}
 
     def settle(self, outcome: Outcome) -> None:
-        self.seen += 1
+        self.failed += bool(outcome.failed)
+        self.seen += not outcome.failed
         self.found += outcome.state.solved
         self._waiting[outcome.index] = outcome.state.solved
         while self._next in self._waiting:

@@ -8,9 +8,10 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, ClassVar
 
 from bootstrap.collect import Plan, Teacher, collect, seeded_order
 from bootstrap.select import RULES, Selection, select
@@ -31,6 +32,7 @@ from react.config import (
 from react.journal import Journal
 from react.methods import Method, Sampling, trainable
 from react.models import ModelConfig, ModelError
+from react.models.scripted import refuse_others
 from react.progress import Progress
 from react.rollout import Outage
 from react.scene import Scene, Staged
@@ -41,9 +43,11 @@ from react.trajectory import Task
 class BootstrapConfig:
     """What is collected, and how hard it is tried."""
 
+    BY_FLAG: ClassVar = {"split": "what is collected is there to be trained on"}
+
     name: str = setting("demo", "the run's folder is <output>/<name>")
     output: str = setting("runs/bootstrap", "where run folders lie")
-    split: str = setting("train", "which tasks")
+    split: str = setting("train", "which tasks; another than train takes the flag")
     target: int = setting(3000, "stop when so many tasks have a trajectory worth keeping")
     tasks_of: str = setting("", "a trajectories file: only the tasks in it are tried")
     limit: int = setting(0, "use only the first so many tasks of the seeded order; 0: all")
@@ -74,6 +78,7 @@ def main(args: list[str] | None = None) -> None:
         sensible(job, method, tasks)
         staged.prompts(method, job.hints > 0)  # exemplars may have no answers to hint at
         model = models.load(model_config)
+        refuse_others(model, tasks)
     with ExitStack() as held:
         held.callback(model.close)
         with mistakes(*LOADING):
@@ -117,15 +122,18 @@ def bootstrap(
     """Collects, selects, and writes both results."""
     sampling = Sampling(max_tokens=scene.max_tokens, seed=scene.seed)
     plan = Plan(job.target, job.attempts, job.hints, job.temperature, sampling, tuple(job.rules))
+    began = monotonic()
     try:
-        with Progress(f"{job.name}: solved", min(job.target, len(tasks))) as progress:
+        with Progress(f"{job.name}: tasks tried", len(tasks), job.target) as progress:
             collect(tasks, teacher, plan, journal, scene.concurrency, progress)
     finally:
         journal.close()
         model.close()
     selection = select(journal.read(), [task.id for task in tasks], job.rules, job.target)
     trajectory.write(job.folder / "trajectories.jsonl", selection.kept)
-    summary = summarize(job, selection, journal, model)
+    lines = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in selection.left_out)
+    (job.folder / "left_out.jsonl").write_text(lines, encoding="utf-8")
+    summary = summarize(job, selection, journal, model) | {"seconds_now": round(monotonic() - began, 1)}
     if environments.says(scene.environment, "SCORED"):
         summary["score"] = score(journal)
     (job.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
@@ -176,7 +184,6 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
         **totals,
         "calls_made_now": model.calls,
         "calls_from_record_now": model.answered,
-        "model_seconds_now": round(model.seconds, 1),
     }
 
 
@@ -191,15 +198,16 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     short = "" if summary["complete"] else f" (of {summary['target']}: no more tasks to try)"
     spare = f", {summary['spare']} more are worth keeping" if summary["spare"] else ""
     scored = f", score {summary['score']:.1f}" if "score" in summary else ""
+    reasons = {f"not {reason}" if reason in RULES else reason: count for reason, count in summary["left_out"].items()}
     hinted = ""
     if summary["attempts_hinted"]:
         hinted = f" ({summary['kept_hinted']} by a hint, in {summary['attempts_hinted']} hinted attempts)"
     lines = [
         f"{summary['kept']} kept{short}{hinted}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks"
         f"{spare} (yield {summary['yield']:.1%}{scored}).",
-        f"Left out, by first reason: {_counts(summary['left_out'])}. Kinds kept: {_counts(summary['kinds'])}.",
+        f"Left out, by first reason: {_counts(reasons)}. Kinds kept: {_counts(summary['kinds'])}.",
         *(_failed(summary) if summary["n_failed"] else []),
-        f"Written: {job.folder / 'trajectories.jsonl'}",
+        f"Written: {job.folder / 'trajectories.jsonl'}; each attempt that is not in it, and why: left_out.jsonl",
     ]
     return "\n".join(lines)
 

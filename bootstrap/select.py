@@ -71,16 +71,35 @@ RULES: dict[str, Test] = {
 }
 
 
+# Why what is worth keeping is not kept.
+SPARE = ("another attempt is kept", "beyond the target")
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """An attempt that is not trained on: the task's id, its number, and the rule that it broke first, or of `SPARE`."""
+
+    id: str
+    attempt: int
+    reason: str
+
+
 @dataclass(frozen=True)
 class Selection:
-    """What was kept, one trajectory a task, and how many attempts each rule turned away.
-
-    `spare` are worth keeping too, but beyond the target or a task's second one.
-    """
+    """What was kept, one trajectory a task, and every other attempt, in the same order of tasks."""
 
     kept: tuple[Trajectory, ...]
-    removed: dict[str, int]
-    spare: int
+    left_out: tuple[LeftOut, ...]
+
+    @property
+    def removed(self) -> dict[str, int]:
+        """How many attempts each rule turned away, or what a hint left in them."""
+        return dict(Counter(one.reason for one in self.left_out if one.reason not in SPARE))
+
+    @property
+    def spare(self) -> int:
+        """How many are worth keeping too."""
+        return sum(one.reason in SPARE for one in self.left_out)
 
 
 def reason_against(trajectory: Trajectory, rules: Sequence[str]) -> str:
@@ -98,21 +117,22 @@ def select(attempts: Iterable[Trajectory], order: Sequence[str], rules: Sequence
     further on change the result, so that it does not depend on how many episodes ran at once.
     """
     best: dict[str, Trajectory] = {}
-    removed: Counter[str] = Counter()
-    worth = 0
+    reasons: dict[str, list[tuple[int, str]]] = {id: [] for id in order}
     for trajectory in attempts:
         if trajectory.end == "failed":
             continue  # says nothing about the model: neither kept nor turned away
-        reason = reason_against(trajectory, rules)
-        if reason:
-            removed[reason] += 1
-            continue
-        worth += 1
-        rival = best.get(trajectory.task.id)
-        if rival is None or _attempt(trajectory) < _attempt(rival):
-            best[trajectory.task.id] = trajectory
-    kept = [best[id] for id in order if id in best][:target]
-    return Selection(tuple(kept), dict(removed), worth - len(kept))
+        id, number, reason = trajectory.task.id, _attempt(trajectory), reason_against(trajectory, rules)
+        reasons.setdefault(id, []).append((number, reason))
+        if not reason and (id not in best or number < _attempt(best[id])):
+            best[id] = trajectory
+    kept = {id: best[id] for id in [id for id in order if id in best][:target]}
+    left_out = [
+        LeftOut(id, number, reason or SPARE[id not in kept])
+        for id, tried in reasons.items()
+        for number, reason in sorted(tried)
+        if reason or id not in kept or number != _attempt(kept[id])
+    ]
+    return Selection(tuple(kept.values()), tuple(left_out))
 
 
 def _attempt(trajectory: Trajectory) -> int:

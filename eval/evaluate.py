@@ -16,6 +16,7 @@ from react.config import LOADING, RUNNING, enter, mistakes, parse
 from react.journal import Journal
 from react.methods import Sampling, Solves
 from react.models import ModelConfig, ModelError
+from react.models.scripted import refuse_others
 from react.progress import Progress
 from react.rollout import Outage, Patience, attempt, roll_out
 from react.scene import Scene
@@ -29,6 +30,7 @@ def main(args: list[str] | None = None) -> None:
         staged = scene.staged()
         panel = panel_of(staged, job)
         model = models.load(model_config)
+        refuse_others(model, panel)
     with ExitStack() as held:
         held.callback(model.close)
         with mistakes(*LOADING):

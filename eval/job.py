@@ -44,7 +44,9 @@ class EvalConfig:
         at_least(0, self, "limit", "temperature")
         folder_name(self.name)
         if choose("panel", self.panel, PANELS) != "sample" and self.limit:
-            raise Mistake(f"limit is {self.limit}, but the panel {self.panel!r} is whole; limit a `sample`")
+            raise Mistake(
+                f"limit is {self.limit}, but the panel {self.panel!r} is whole; for a part of it: --panel sample"
+            )
 
     @property
     def folder(self) -> Path:

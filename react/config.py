@@ -27,6 +27,7 @@ from typing import Any, cast
 
 import yaml
 
+from react.cache import made_by
 from react.lock import hold
 from react.trajectory import RecordError
 
@@ -66,12 +67,16 @@ RUNNING = (OSError, sqlite3.Error, RecordError)
 
 def _words(error: BaseException) -> str:
     if isinstance(error, OSError) and error.filename:
-        return f"{error.filename}: {error.strerror}"
+        missing = made_by(error.filename) if isinstance(error, FileNotFoundError) else ""
+        return f"{error.filename}: {error.strerror}{missing}"
     return str(error) or type(error).__name__
 
 
 def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | None = None) -> tuple[Any, ...]:
-    """One instance of each class from the command line. Mistake says which key or value is wrong, and where."""
+    """One instance of each class from the command line. Mistake says which key or value is wrong, and where.
+
+    What a class names in `BY_FLAG`, with the reason why, a file cannot set to anything but its default.
+    """
     from trl import TrlParser  # type: ignore[attr-defined]
 
     about = description.strip().split("\n")[0]
@@ -88,17 +93,32 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
     words = [part for word in (sys.argv[1:] if args is None else args) for part in _split_config(word)]
     path, words = _take_config(words)
     parser.error = _refuse  # type: ignore[method-assign]
+    given = {word.partition("=")[0].removeprefix("--") for word in words if word.startswith("--")}
     if path:
-        parser.set_defaults_with_config(**_read_yaml(Path(path), hints))
+        values = _read_yaml(Path(path), hints)
+        for cls in classes:
+            _want_flags(path, cls, {key: values[key] for key in values.keys() - given})
+        parser.set_defaults_with_config(**values)
     try:
         *parsed, unknown = parser.parse_args_into_dataclasses(
             args=words, look_for_args_file=False, return_remaining_strings=True
         )
     except ValueError as error:
-        raise Mistake(f"{path or 'command line'}: {error}") from None
+        blamed = str(error).partition(" ")[0] in given  # messages begin with the setting that they are about
+        raise Mistake(f"{'command line' if blamed or not path else path}: {error}") from None
     if unknown:
-        raise Mistake(f"unknown flag {unknown[0]!r}; {_nearest(unknown[0].lstrip('-'), sorted(hints))}")
+        flag = unknown[0].lstrip("-").partition("=")[0]
+        raise Mistake(f"unknown flag {unknown[0]!r}; {nearest(flag, sorted([*hints, 'config']))}")
     return tuple(parsed[: len(classes)])
+
+
+def _want_flags(path: str, cls: type[Any], values: dict[str, Any]) -> None:
+    for name, why in getattr(cls, "BY_FLAG", {}).items():
+        if name in values and (value := values[name]) != getattr(cls, name):
+            raise Mistake(
+                f"{path}: {name} is {value!r}, and {why}; is this the configuration of another command? "
+                f"if it is meant, say so by the flag --{name} {value}"
+            )
 
 
 def _refuse(message: str) -> typing.NoReturn:
@@ -137,7 +157,7 @@ def _read_yaml(path: Path, hints: dict[str, Any]) -> dict[str, Any]:
         raise Mistake(f"{path}: must hold `key: value` lines")
     for key in values:
         if key not in hints:
-            raise Mistake(f"{path}: unknown key {key!r}; {_nearest(str(key), sorted(hints))}")
+            raise Mistake(f"{path}: unknown key {key!r}; {nearest(str(key), sorted(hints))}")
     return {key: _fit(value, hints[key], f"{path}: {key}") for key, value in values.items()}
 
 
@@ -155,7 +175,8 @@ def _values(node: yaml.Node | None) -> Any:
     return yaml.SafeLoader("").construct_document(node) if node else None
 
 
-def _nearest(name: str, names: Sequence[str]) -> str:
+def nearest(name: str, names: Sequence[str]) -> str:
+    """What a message says of `names` where `name` is none of them."""
     close = difflib.get_close_matches(name, names, n=1)
     return (f"did you mean {close[0]!r}? " if close else "") + f"there are: {', '.join(names)}"
 
@@ -163,7 +184,7 @@ def _nearest(name: str, names: Sequence[str]) -> str:
 def choose(what: str, name: str, names: Sequence[str]) -> str:
     """`name` if it is one of `names`; else a Mistake that lists them."""
     if name not in names:
-        raise Mistake(f"unknown {what} {name!r}; {_nearest(str(name), names)}")
+        raise Mistake(f"unknown {what} {name!r}; {nearest(str(name), names)}")
     return name
 
 
@@ -280,4 +301,5 @@ def _refuse_change(path: Path, new: dict[str, Any], pace: set[str]) -> None:
     changed = [key for key in {**old, **new} if old.get(key) != json.loads(json.dumps(new.get(key)))]
     if changed:
         lines = [f"  {key}: {old.get(key)!r} -> {new.get(key)!r}" for key in changed]
-        raise Mistake(f"{path.parent} was made with other settings; take another name or folder:\n" + "\n".join(lines))
+        said = f"{path.parent} was made with other settings; give another --name, or delete that folder:"
+        raise Mistake("\n".join([said, *lines]))

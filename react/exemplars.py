@@ -37,7 +37,7 @@ from typing import Any
 
 import yaml
 
-from react.config import Mistake
+from react.config import Mistake, nearest
 from react.hints import hinted
 from react.notation import Notation, text
 from react.trajectory import Step, Task
@@ -169,7 +169,7 @@ def _known(entry: object, keys: Sequence[str], place: str) -> dict[str, Any]:
         raise ValueError(f"{place} is {entry!r}; it must be a mapping; its keys are: {', '.join(keys)}")
     for key in entry:
         if key not in keys:
-            raise ValueError(f"{place}: unknown key {key!r}; there are: {', '.join(keys)}")
+            raise ValueError(f"{place}: unknown key {key!r}; {nearest(str(key), keys)}")
     return entry
 
 

@@ -12,50 +12,73 @@ _EVERY_SECONDS = 30.0
 class Progress:
     """Counts towards `total` with rate and time left. `advance` takes words to show behind the numbers.
 
-    A total of 0 is not known.
+    A total of 0 is not known. Work that ends earlier once `goal` are `reached` of something else has the time left of
+    whichever comes first.
     """
 
-    def __init__(self, title: str, total: int) -> None:
-        self._title, self._total, self._done, self._first = title, total, 0, 0
+    def __init__(self, title: str, total: int, goal: int = 0) -> None:
+        self._title, self._total, self._goal = title, total, goal
+        self._done = self._first = self._reached = self._first_reached = 0
         self._began = self._said = time.monotonic()
         self._note = ""
+        self._last: tuple[int, str] | None = None
         self._bar = _bar(title, total) if sys.stderr.isatty() else None
 
     def __enter__(self) -> Progress:
-        if not self._bar:
-            print(f"{self._title}: 0{self._of()}", file=sys.stderr)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._bar:
             self._bar.stop()
-        elif self._done > self._first:
+        elif self._done > self._first and (self._done, self._note) != self._last:
             self._say()
 
-    def begin(self, done: int) -> None:
+    def begin(self, done: int = 0, note: str = "", reached: int = 0) -> None:
         """So many were done before: they count, but not towards the rate."""
-        self._first = self._done = done
+        self._first, self._first_reached = done, reached
+        self._done, self._reached, self._note = done, reached, note
         if self._bar:
-            self._bar.reset(self._bar.task_ids[0], completed=done)
+            self._bar.reset(self._bar.task_ids[0])
+            self._draw()
+        else:
+            before = " so far" if done else ""
+            print(f"{self._title}: {self._count()}{before}{self._behind()}", file=sys.stderr)
 
-    def advance(self, done: int, note: str = "") -> None:
+    def advance(self, done: int, note: str = "", reached: int = 0) -> None:
         """`done` of the total are done by now."""
-        self._done, self._note = done, note
+        self._done, self._reached, self._note = done, reached, note
         if self._bar:
-            self._bar.update(self._bar.task_ids[0], completed=done, note=note)
+            self._draw()
         elif time.monotonic() - self._said > _EVERY_SECONDS:
             self._say()
 
+    def _draw(self) -> None:
+        bounds = ((self._done, self._total), (self._reached, self._goal))
+        share = max((done / all for done, all in bounds if all), default=0.0)
+        shown = {"count": self._count(), "left": self._left().removeprefix(", "), "note": self._note}
+        self._bar.update(self._bar.task_ids[0], completed=share, **shown)
+
     def _say(self) -> None:
         self._said = time.monotonic()
+        self._last = (self._done, self._note)
         rate = (self._done - self._first) / max(self._said - self._began, 1e-9)
-        left = f", {_span((self._total - self._done) / rate)} left" if rate and self._done < self._total else ""
         each = f"{rate:,.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
-        note = f"; {self._note}" if self._note else ""
-        print(f"{self._title}: {self._done:,}{self._of()}, {each}{left}{note}", file=sys.stderr)
+        print(f"{self._title}: {self._count()}, {each}{self._left()}{self._behind()}", file=sys.stderr)
 
-    def _of(self) -> str:
-        return f" of {self._total:,}" if self._total else ""
+    def _left(self) -> str:
+        """The time until the first of both bounds, as long as nothing is known to change; empty at its end."""
+        bounds = ((self._total, self._done, self._first), (self._goal, self._reached, self._first_reached))
+        if any(all and done >= all for all, done, _ in bounds):
+            return ""
+        passed = time.monotonic() - self._began
+        times = [(all - done) * passed / (done - first) for all, done, first in bounds if all and done > first]
+        return f", {_span(min(times))} left" if times else ""
+
+    def _count(self) -> str:
+        return f"{self._done:,}" + (f" of {self._total:,}" if self._total else "")
+
+    def _behind(self) -> str:
+        return f"; {self._note}" if self._note else ""
 
 
 def _span(seconds: float) -> str:
@@ -68,17 +91,12 @@ def _span(seconds: float) -> str:
 
 def _bar(title: str, total: int):  # type: ignore[no-untyped-def]  # rich is imported only where it is shown
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    bar = Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[note]}"), console=Console(stderr=True))
-    bar.add_task(title, total=total or None, note="")
+    fields = {"count": "", "left": "", "note": ""}
+    words = (TextColumn(f"{{task.fields[{field}]}}") for field in fields)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), *words)
+    bar = Progress(*columns, console=Console(stderr=True))
+    bar.add_task(title, total=1.0 if total else None, **fields)
     bar.start()
     return bar

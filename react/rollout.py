@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 from typing import TypeVar
 
+from react.config import Mistake
 from react.methods import Sampling, Solves
 from react.trajectory import Task, Trajectory
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
-# What says that the run itself cannot go on: its own files cannot be written.
-_FATAL = (sqlite3.Error, OSError)
+# What says that the run itself cannot go on: its own files cannot be written, or the user has to put something right.
+_FATAL = (sqlite3.Error, OSError, Mistake)
 
 
 class Outage(Exception):
@@ -39,7 +40,7 @@ class Patience:
 def attempt(solver: Solves, task: Task, sampling: Sampling) -> Trajectory:
     """One try at `task`. What breaks it is recorded as `end="failed"` with type and message.
 
-    Raises only where going on would lose records: OSError and sqlite3.Error of the run folder.
+    Raises only where going on would lose records (OSError and sqlite3.Error of the run folder) or be in vain (Mistake).
     """
     try:
         return solver.solve(task, sampling)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -61,6 +62,8 @@ class Scene:
             said = f"there are {there} exemplars ({self.exemplars or path.name})"
             raise Mistake(f"shots is {self.shots}; {said}: --shots {there}")
         staged = Staged(self, environment, shots)
+        if self.shots and self.method not in (there := staged.methods()):
+            raise Mistake(f"{self.environment} has no {self.method}; its exemplars are those of: {', '.join(there)}")
         for method in made_of(find(self.method)):
             staged.prompts(method)
         return staged
@@ -73,6 +76,18 @@ class Staged:
     scene: Scene
     environment: Environment
     exemplars: Exemplars
+
+    def methods(self) -> list[str]:
+        """The names of the methods that the environment can be played in and the exemplars can show."""
+        monologue = any(example.monologue for example in self.exemplars.examples)
+        return [name for name, method in METHODS.items() if all(map(partial(self._has, monologue), made_of(method)))]
+
+    def _has(self, monologue: bool, method: Method) -> bool:
+        try:
+            self.environment.notation(thoughts=method.thoughts, actions=method.actions)
+        except Mistake:
+            return False
+        return monologue or not method.monologue
 
     def tasks(self, split: str) -> list[Task]:
         """The tasks of a split without those that are exemplars, with or without shots: so all runs share them."""

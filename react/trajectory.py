@@ -23,6 +23,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast, get_args
 
+from react.cache import made_by
+
 End = Literal["finished", "out_of_steps", "out_of_context", "failed"]
 ENDS: tuple[str, ...] = get_args(End)
 _MOST = sys.float_info.max  # JSON has whole numbers beyond it
@@ -148,6 +150,8 @@ def read(path: Path) -> Iterator[Trajectory]:
                     yield from_json(line)
                 except (ValueError, RecursionError) as error:
                     raise RecordError(f"{path}:{number}: not a trajectory: {error}") from None
+    except FileNotFoundError:
+        raise RecordError(f"{path}: cannot be read: no such file{made_by(path)}") from None
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise RecordError(f"{path}: cannot be read: {error}") from None
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from react.config import Mistake, choose, nearest
 from react.notation import Notation
 from react.trajectory import Task
 
@@ -98,12 +99,11 @@ def says(name: str, what: str, default: Any = None) -> Any:
 
 def load(name: str, options: Mapping[str, Any] | None = None) -> Environment:
     """The environment `name`, with its own options (paths, behaviour). ValueError names the environments there are."""
-    if name not in names():
-        raise ValueError(f"unknown environment {name!r}; there are: {', '.join(names())}")
+    choose("environment", name, names())
     module = importlib.import_module(f"{__name__}.{name}")
     known = inspect.signature(module.load).parameters
     for option in options or {}:
         if option not in known:
-            raise ValueError(f"{name}: unknown environment option {option!r}; there are: {', '.join(known)}")
+            raise Mistake(f"{name}: unknown environment option {option!r}; {nearest(option, list(known))}")
     environment: Environment = module.load(**(options or {}))
     return environment

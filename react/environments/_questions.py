@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from react.config import nearest
 from react.environments._hub import HUB, Layout, fetched
 from react.environments.wikipedia.sources import Paths, files, records
 from react.trajectory import Task
@@ -52,7 +53,7 @@ class Questions:
         """The tasks of a split in its order. ValueError names the splits there are, or the file, the line and what is
         wrong there."""
         if split not in self._splits:
-            raise ValueError(f"no split {split!r}; there are: {', '.join(self._splits)}")
+            raise ValueError(f"no split {split!r}; {nearest(split, list(self._splits))}")
         if split not in self._tasks:
             self._tasks[split] = tuple(_read(self._splits[split], split, self._task_of))
         return self._tasks[split]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from react.config import Mistake
+from react.config import Mistake, nearest
 from react.console import HEARD, THINK, Console
 from react.environments import Observation
 from react.environments.household import folder
@@ -91,7 +91,7 @@ class AlfWorld:
         A game that cannot be read stays in, so that the panel is whole: to start it is an error.
         """
         if split not in self._splits:
-            raise ValueError(f"no split {split!r}; there are: {', '.join(self._splits)}")
+            raise ValueError(f"no split {split!r}; {nearest(split, list(self._splits))}")
         if split not in self._tasks:
             found = (self._task(id) for id in self._splits[split])
             self._tasks[split] = tuple(task for task in found if task is not None)

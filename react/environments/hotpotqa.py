@@ -37,6 +37,10 @@ _DATA = Path(__file__).resolve().parents[2] / "data"
 # Another value whenever the same answer could bring another reward.
 _SCORING = "1"
 _KEPT = ("type", "level", "hops", "kind")
+_WITHOUT_PAGES = (
+    " (no `pages` are given, so they are taken from the `context` of the questions; where those have none, give the "
+    "environment option `pages`: a snapshot, files of pages, or the address of a live wiki)"
+)
 
 
 def load(
@@ -60,7 +64,7 @@ def load(
     try:
         wikipedia = open_wikipedia(pages or questions.files, recording, contact)
     except ValueError as error:
-        hint = "" if pages else " (no `pages` are given, so they are taken from the `context` of the questions)"
+        hint = "" if pages else _WITHOUT_PAGES
         raise ValueError(f"{error}{hint}") from None
     return HotpotQA(wikipedia, questions, behaviour)
 

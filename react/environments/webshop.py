@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from react.config import Mistake, choose
+from react.config import Mistake, choose, nearest
 from react.environments import Observation
 from react.environments._questions import data_of
 from react.environments.shop import Catalogue, Goal, Product, splits
@@ -146,6 +146,7 @@ class Served:
     def asked(self, numbers: range) -> list[tuple[str, dict[str, str]]]:
         told: list[tuple[str, dict[str, str]]] = []
         with Progress("goals of the server", len(numbers)) as progress:
+            progress.begin()
             for number in numbers:
                 try:
                     told.append((self._server.instruction(number), {}))
@@ -181,7 +182,7 @@ class WebShop:
         """The goals of a split in their order. ValueError names the splits there are."""
         there = self._goods.splits
         if split not in there:
-            raise ValueError(f"no split {split!r}; there are: {', '.join(there)}")
+            raise ValueError(f"no split {split!r}; {nearest(split, list(there))}")
         if split not in self._tasks:
             numbers = there[split]
             asked = zip(numbers, self._goods.asked(numbers), strict=True)

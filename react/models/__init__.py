@@ -14,7 +14,7 @@ import pkgutil
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
-from react.config import at_least, setting
+from react.config import at_least, choose, setting
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,7 @@ def backends() -> list[str]:
 
 def load(config: ModelConfig) -> Model:
     """The model that `config` names. ValueError (unknown name, no checkpoint, bad setting) names the choices."""
-    if config.backend not in backends():
-        raise ValueError(f"unknown model backend {config.backend!r}; there are: {', '.join(backends())}")
+    choose("model backend", config.backend, backends())
     module = importlib.import_module(f"{__name__}.{config.backend}")
     model: Model = module.load(config)
     return model

@@ -76,8 +76,12 @@ def _folder(model: str) -> Path:
     if path.exists():
         raise ValueError(f"model {model!r} is no checkpoint: it is a file, not a folder")
     if not HUB_NAME.fullmatch(model):
-        raise ValueError(f"model {model!r}: there is no such folder, and it is no hub name; {_choices()}")
+        raise ValueError(f"model {model!r}: there is no such folder{cache.made_by(path) or _no_hub_name()}")
     return _from_hub(model)
+
+
+def _no_hub_name() -> str:
+    return f", and it is no hub name; {_choices()}"
 
 
 def _choices() -> str:
@@ -133,7 +137,9 @@ def _adapter(name: str) -> Path:
     path = Path(expanduser(name))
     for file in ("adapter_config.json", "adapter_model.safetensors"):
         if not (path / file).is_file():
-            raise ValueError(f"adapter {name!r} is no peft adapter: there is no file {path / file}")
+            raise ValueError(
+                f"adapter {name!r} is no peft adapter: there is no file {path / file}{cache.made_by(path)}"
+            )
     return path
 
 

@@ -13,6 +13,7 @@ import os
 import threading
 from collections import OrderedDict
 
+from react.config import choose
 from react.models import Completion, ModelConfig, ModelError, Request
 from react.models._checkpoint import Checkpoint, find
 from react.models._process import Worker
@@ -25,8 +26,7 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 
 def load(config: ModelConfig) -> LocalModel:
     """Starts the workers and returns when all have loaded the model. ValueError: what is wrong with it."""
-    if config.dtype not in DTYPES:
-        raise ValueError(f"unknown dtype {config.dtype!r}; there are: {', '.join(DTYPES)}")
+    choose("dtype", config.dtype, DTYPES)
     if config.workers < 0 or config.batch < 0:
         raise ValueError(f"workers {config.workers} and batch {config.batch} must be 0 (automatic) or more")
     _kind(config)
@@ -52,7 +52,7 @@ def load(config: ModelConfig) -> LocalModel:
 def _kind(config: ModelConfig) -> str:
     """`cpu`, `cuda` or one GPU's name. ValueError: there is none such."""
     if config.device not in ("auto", "cpu") and config.device.split(":")[0] != "cuda":
-        raise ValueError(f"unknown device {config.device!r}; there are: auto, cpu, cuda, cuda:N")
+        choose("device", config.device, ("auto", "cpu", "cuda", "cuda:N"))
     if config.device == "auto":
         return "cuda" if _gpus() else "cpu"
     if config.device != "cpu" and not _gpus():

@@ -9,6 +9,9 @@ It finds its place by what the prompt asks last (`Question: ...`, hinted or not)
 writes nothing, which is read as no action. With several trajectories of one question, `request.attempt` and
 `request.sample` name the one (in a trajectory's provenance; 0 where it says nothing); any other gets the last.
 
+A task that the file does not have is no failure of the infrastructure: Mistake names both, and `refuse_others` does
+before anything runs where there is none of them.
+
 At a console and in a shop all cues are alike, and many are asked the same: there the task's id finds the script, and
 the turns are counted. A thought of the script is said whatever the method.
 """
@@ -17,13 +20,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from react.config import Mistake
 from react.console import Console
 from react.hints import unhinted
-from react.models import Completion, ModelConfig, ModelError, Request
+from react.models import Completion, Model, ModelConfig, ModelError, Request
 from react.models._answers import before
 from react.notation import Answered, Notation, Numbered, one_line
 from react.storefront import Storefront
@@ -40,6 +44,7 @@ class Scripted:
 
     def __init__(self, path: Path) -> None:
         models: set[str] = set()
+        self._path = path
         self._scripts: dict[str, dict[tuple[int, int] | None, str]] = {}
         self._tasks: dict[str, dict[tuple[int, int] | None, str]] = {}
         for trajectory in read(path):
@@ -84,8 +89,19 @@ class Scripted:
             question = question if question in self._scripts else unhinted(question)
             if question in self._scripts and label.isalpha():
                 return question, request.prompt[start:]
-        line = request.prompt[request.shared :].partition("\n")[0]
-        raise ModelError(f"{self.name} has no trajectory for this: {line[:200]!r}")
+        raise self._unknown(request.task, request.prompt[request.shared :].partition("\n")[0])
+
+    def _unknown(self, id: str, question: str) -> Mistake:
+        named = f"task {id!r}: " if id else "this: "
+        return Mistake(
+            f"{self._path} has no trajectory for {named}{question[:200]!r}; as `model` give the file of that "
+            "environment and split, or try only the tasks that it has (in a collection: --tasks_of)"
+        )
+
+    def refuse_others(self, tasks: Sequence[Task]) -> None:
+        """Mistake where there is a trajectory for none of `tasks`."""
+        if not any(one_line(task.question) in self._scripts or task.id in self._tasks for task in tasks):
+            raise self._unknown(tasks[0].id, one_line(tasks[0].question))
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -94,6 +110,12 @@ class Scripted:
 def load(config: ModelConfig) -> Scripted:
     """The trajectories file that `config.model` names (`.gz` too). ValueError names file, line and what is wrong."""
     return Scripted(Path(config.model))
+
+
+def refuse_others(model: Model, tasks: Sequence[Task]) -> None:
+    """Mistake where `model` is a script, and one of other tasks than these."""
+    if isinstance(model, Scripted):
+        model.refuse_others(tasks)
 
 
 def _lines(request: Request) -> Iterator[int]:

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 from react._http import Answer, Broken
+from react.config import choose
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request
 from react.models._answers import NoAnswer, read_completions, read_models, words_of
 from react.models._endpoints import Endpoint, Endpoints
@@ -142,8 +143,7 @@ class Server:
 
 def load(config: ModelConfig) -> Server:
     """The served model. ValueError: a bad setting, no server that answers, or the models that there are instead."""
-    if config.api not in ("completions", "chat"):
-        raise ValueError(f"unknown api {config.api!r}; there are: completions, chat")
+    choose("api", config.api, ("completions", "chat"))
     if not config.base_url:
         raise ValueError("the server back end needs base_url, such as http://127.0.0.1:8000/v1")
     key = os.environ.get(config.api_key_env, "").strip()

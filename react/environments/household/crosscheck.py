@@ -3,8 +3,9 @@
     pip install -e '.[textworld]'
     python -m react.environments.household.crosscheck GAME... [--steps 100] [--seed 0]
 
-GAME is a `game.tw-pddl`. Compared are the first text and, at every step, the feedback, the admissible commands and the
-win flag. TextWorld evaluates what stands in a game's grammar: it is given only games that are recognised here.
+GAME is a `game.tw-pddl`, or the folder of the trial that it lies in. Compared are the first text and, at every step,
+the feedback, the admissible commands and the win flag. TextWorld evaluates what stands in a game's grammar: it is given
+only games that are recognised here.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from react.config import Mistake, at_least, mistakes
+from react.environments.household.folder import GAME
 from react.environments.household.game import read_game
 from react.environments.household.play import Play
 
@@ -29,14 +31,16 @@ def main(args: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m react.environments.household.crosscheck", description=(__doc__ or "").split("\n")[0]
     )
-    parser.add_argument("games", metavar="GAME", nargs="+", type=Path)
+    told = f"{GAME}, or the folder that it lies in: data/alfworld/json_2.1.1/<split>/<task>/<trial>"
+    parser.add_argument("games", metavar="GAME", nargs="+", type=Path, help=told)
     parser.add_argument("--steps", type=int, default=100, help="of each game")
     parser.add_argument("--seed", type=int, default=0)
     flags = parser.parse_args(args)
     different = 0
     with mistakes(ValueError):
         at_least(1, flags, "steps")
-        for path in flags.games:
+        for given in flags.games:
+            path = given / GAME if given.is_dir() else given
             difference = compare(path, flags.steps, random.Random(f"{flags.seed}/{path.name}/{path.parent.name}"))
             different += bool(difference)
             print(f"{path}: {difference or f'{flags.steps} steps alike'}", flush=True)

@@ -45,9 +45,10 @@ _INSERT = "INSERT INTO answers (parameters, answer, digest, retrieved) VALUES (?
 class Recording:
     """The answers of one wiki. With an `api`, what is not there is asked and kept; without, it is a WikiError.
 
-    ValueError: `path` is no recording, or one of another wiki. OSError: it cannot be read or written, or another
-    process asks the wiki for it. `identity` says whose answers these are: with an `api` the endpoint, for what that has
-    not answered yet nobody can know; without, a hash of every answer, so that equal ones give equal observations.
+    ValueError: `path` is no recording, one of another wiki, or, without an `api`, empty. OSError: it cannot be read or
+    written, or another process asks the wiki for it. `identity` says whose answers these are: with an `api` the
+    endpoint, for what that has not answered yet nobody can know; without, a hash of every answer, so that equal ones
+    give equal observations.
     """
 
     def __init__(self, path: Path, api: Api | None = None) -> None:
@@ -61,6 +62,8 @@ class Recording:
             self._database = _open(path, None if api is None else api.endpoint)
             self._last = self._rows("SELECT max(id) FROM answers")[0][0] or 0
             self.endpoint = str(self._rows("SELECT value FROM meta WHERE name = 'endpoint'")[0][0])
+            if api is None and not self._last:
+                raise ValueError(f"{path}: this recording is empty: {self.endpoint} has answered nothing yet")
             self.identity = self.endpoint if api is not None else self._content()
         except BaseException:
             self._let_go()

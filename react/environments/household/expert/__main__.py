@@ -38,6 +38,7 @@ def main(args: Sequence[str] | None = None) -> None:
         flags.out.parent.mkdir(parents=True, exist_ok=True)
         played = []
         with Progress(f"{flags.split}: played", len(tasks)) as progress:
+            progress.begin()
             for task in tasks:
                 played.append(demonstrate(environment, task, flags.method, flags.seed))
                 progress.advance(len(played))

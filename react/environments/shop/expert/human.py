@@ -225,6 +225,7 @@ def main(args: Sequence[str] | None = None) -> None:
         logs = [log for path in flags.logs for log in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
         environment = environments.load("webshop", flags.environment_options)
         with Progress("logs", len(logs)) as progress:
+            progress.begin()
             found = []
             for one in imported(logs, environment, flags.split, skipped):
                 found.append(one)
