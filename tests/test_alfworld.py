@@ -28,7 +28,7 @@ from react.environments.household import release
 from react.environments.household.game import GameError, read_game
 from react.environments.household.release import MOVE, PUT
 from react.methods import SINGLE, Sampling, Solver, prompts
-from react.models import ModelConfig, ModelError, Request
+from react.models import ModelConfig, Request
 from react.notation import text
 from react.rollout import attempt
 from react.scene import Scene
@@ -339,7 +339,7 @@ def test_a_script_is_replayed_by_the_task_it_is_for_and_not_by_what_is_asked(tmp
             assert record.solved and [(step.thought, step.action) for step in record.steps] == [
                 (step.thought, step.action) for step in steps
             ]
-    with pytest.raises(ModelError, match=r"expert has no trajectory for this: 'Your task is to: look\.'"):
+    with pytest.raises(Mistake, match=r"script\.jsonl has no trajectory for task 'other': 'Your task is to: look\.'"):
         model.complete(Request("Your task is to: look.\n>", task="other"))
     assert model.complete(Request("x\n>" * 9, task=same[0]))[0].text == ""
 

@@ -443,9 +443,10 @@ def test_the_crosscheck_reports_the_first_difference(tmp_path, monkeypatch, caps
     path = written(tmp_path, "train/pick_and_place_simple-Mug-None-Desk-1/trial_1")
     monkeypatch.setattr(crosscheck, "TextWorld", Other)
     for steps, status, says in ((20, 0, "20 steps alike"), (40, 1, "step 21, ")):
-        with pytest.raises(SystemExit) as stopped:
-            crosscheck.main([str(path), "--steps", str(steps)])
-        assert stopped.value.code == status and says in capsys.readouterr().out
+        for named in (path, path.parent):
+            with pytest.raises(SystemExit) as stopped:
+                crosscheck.main([str(named), "--steps", str(steps)])
+            assert stopped.value.code == status and says in capsys.readouterr().out
 
 
 def test_the_crosscheck_names_what_it_lacks(tmp_path, capsys, monkeypatch):

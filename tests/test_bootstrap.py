@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -16,9 +17,15 @@ import pytest
 from bootstrap.run import main
 from react import trajectory
 from react.lock import hold
+from react.models import ModelError
+from react.models.scripted import Scripted
 from react.trajectory import Step, Task, Trajectory
 
 ROOT = Path(__file__).parent.parent
+NOT_MADE = (
+    "runs/bootstrap/demo_own/trajectories.jsonl: cannot be read: no such file; it is made by: "
+    "python -m bootstrap --config configs/bootstrap/demo_own.yaml"
+)
 TOWNS = [f"Town{n}" for n in range(150)]
 
 
@@ -103,6 +110,31 @@ def test_the_summary_says_what_happened(finished):
     assert summary["attempts"] == len(attempts)
     assert summary["left_out"] == {"correct": sum(not record.solved for record in attempts)}
     assert summary["calls"] == summary["calls_made_now"]
+
+
+def test_every_attempt_that_is_not_kept_is_listed_with_its_reason(finished):
+    kept, tried = (trajectory.read(finished / name) for name in ("trajectories.jsonl", "attempts.jsonl"))
+    left_out = [json.loads(line) for line in (finished / "left_out.jsonl").read_text().splitlines()]
+    rest = [(record.task.id, record.provenance["attempt"], record.solved) for record in tried]
+    for record in kept:
+        rest.remove((record.task.id, record.provenance["attempt"], True))
+    said = [(one["id"], one["attempt"], one["reason"] != "correct") for one in left_out]
+    assert sorted(said) == sorted(rest) and {one["reason"] for one in left_out} <= {"correct", "beyond the target"}
+
+
+def test_what_is_said_of_a_run_is_true(world, tmp_path, capsys):
+    main(command(world, tmp_path, "--limit", "12")[3:])
+    told = capsys.readouterr()
+    tried, kept = (list(trajectory.read(tmp_path / "r" / name)) for name in ("attempts.jsonl", "trajectories.jsonl"))
+    wrong = sum(not record.solved for record in tried)
+    lines = told.err.splitlines()
+    assert lines[0] == "r: tasks tried: 0 of 12; kept 0 of 3,000, 0 attempts"
+    assert len(lines) == 2 and lines[1].startswith("r: tasks tried: 12 of 12, ") and "left" not in lines[1]
+    assert lines[1].endswith(f"; kept {len(kept)} of 3,000, {len(tried)} attempts")
+    assert f"Left out, by first reason: {wrong} not correct." in told.out
+    main(command(world, tmp_path, "--limit", "12")[3:])
+    again = f"r: tasks tried: 12 of 12 so far; kept {len(kept)} of 3,000, {len(tried)} attempts"
+    assert capsys.readouterr().err.splitlines() == [again]
 
 
 def test_only_the_tasks_of_a_file_are_tried(world, tmp_path):
@@ -211,9 +243,17 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_t
             ["--method", "cot_sc"],
             "method is 'cot_sc', which combines others; trajectories to train on are collected with ",
         ),
-        (["--backend", "skripted"], "unknown model backend 'skripted'; there are: local, scripted, server"),
+        (
+            ["--backend", "skripted"],
+            "unknown model backend 'skripted'; did you mean 'scripted'? there are: local, scripted",
+        ),
         (["--model", "none.jsonl"], "none.jsonl"),
-        (["--split", "tset"], "'tset'"),
+        (["--split", "tran"], "no split 'tran'; did you mean 'train'? there are: train"),
+        (
+            ["--method", "react_im", "--shots", "1"],
+            "hotpotqa has no react_im; its exemplars are those of: standard, ",
+        ),
+        (["--tasks_of", "runs/bootstrap/demo_own/trajectories.jsonl"], NOT_MADE),
         (["--rules", "correct", "lucky"], "unknown rule 'lucky'"),
         (["--target", "0"], "target is 0; it must be at least 1"),
         (["--hints", "-1"], "hints is -1; it must be at least 0"),
@@ -222,7 +262,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_t
         (["--shots", "99"], "shots is 99; there are"),
         (["--exemplars", "none.yaml"], "none.yaml"),
         (["--config", "none.yaml"], "none.yaml: cannot be read"),
-        (["--environment_options", '{"pagez": "x"}'], "pagez"),
+        (["--environment_options", '{"pagez": "x"}'], "unknown environment option 'pagez'; did you mean 'pages'?"),
         (["--output", "/proc/none"], "/proc/none"),
     ],
 )
@@ -265,11 +305,40 @@ def test_a_damaged_attempt_is_named_with_its_line(world, finished, tmp_path, cap
     assert "attempts.jsonl:5" in refused(command(world, tmp_path, "--target", "100"), capsys)
 
 
-def test_a_model_that_cannot_be_reached_stops_the_run_and_keeps_it(world, tmp_path, capsys):
+@pytest.mark.parametrize("town", ["Town149", "Village"])
+def test_a_script_of_other_tasks_is_a_mistake_that_names_file_and_task(world, tmp_path, capsys, town):
     lines = (world / "script.jsonl").read_text().splitlines(keepends=True)
-    (tmp_path / "script.jsonl").write_text("".join(line for line in lines if "Town149" in line))
+    path = tmp_path / "script.jsonl"
+    path.write_text("".join(line.replace("Town149", town) for line in lines if "Town149" in line))
     words = command(world, tmp_path)
-    words[words.index(str(world / "script.jsonl"))] = str(tmp_path / "script.jsonl")
+    words[words.index(str(world / "script.jsonl"))] = str(path)
+    said = refused(words, capsys)
+    assert f"error: {path} has no trajectory for task 'Town" in said and "--tasks_of" in said
+    assert (tmp_path / "r").exists() == (town == "Town149"), "said before anything runs if it has none of them"
+    assert not list(trajectory.read(tmp_path / "r" / "attempts.jsonl") if (tmp_path / "r").exists() else ())[1:]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs" / "eval").glob("*.yaml")), ids=lambda path: path.stem)
+def test_nobody_collects_from_what_is_evaluated_on_by_mistake(path, tmp_path, capsys):
+    said = refused(["", "", "", "--config", str(path), "--output", str(tmp_path)], capsys)
+    assert re.search(r"split is '\w+', and .* trained on;.* the flag --split \w+$|unknown key", said, re.MULTILINE)
+
+
+def test_another_split_is_collected_from_where_the_flag_says_so(world, tmp_path, capsys):
+    (tmp_path / "c.yaml").write_text("split: dev")
+    words = command(world, tmp_path, "--config", str(tmp_path / "c.yaml"))
+    assert "c.yaml: split is 'dev', and" in refused(words, capsys)
+    for flag in (["--split", "dev"], ["--split=dev"]):
+        assert "no split 'dev'; there are: train" in refused([*words, *flag], capsys)
+    main([*words, "--split", "train", "--limit", "2"][3:])
+
+
+def test_a_model_that_cannot_be_reached_stops_the_run_and_keeps_it(world, tmp_path, capsys, monkeypatch):
+    def down(self, request):
+        raise ModelError("connection refused")
+
+    monkeypatch.setattr(Scripted, "complete", down)
+    words = command(world, tmp_path)
     assert "episodes in a row failed, the last with ModelError" in refused([*words, "--concurrency", "4"], capsys)
     assert all(record.end == "failed" for record in trajectory.read(tmp_path / "r" / "attempts.jsonl"))
 

@@ -2,17 +2,20 @@
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 import yaml
 
+from react.cache import made_by
 from react.config import Mistake, agree, choose, enter, mistakes, parse, setting
 
 
 @dataclass(frozen=True)
 class Job:
     PACE: ClassVar = frozenset({"speed"})
+    BY_FLAG: ClassVar = {"deep": "deep is dear"}
 
     name: str = setting("demo", "what it is called")
     target: int = setting(10, "how many")
@@ -37,7 +40,9 @@ def parsed(tmp_path, content=None, *flags):
 
 def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path):
     assert parsed(tmp_path) == Job()
-    job = parsed(tmp_path, "target: 3\nrate: 1e-4\nrules: [b, c]\noptions: {pages: x}\ndeep: true", "--target", "4")
+    job = parsed(
+        tmp_path, "target: 3\nrate: 1e-4\nrules: [b, c]\noptions: {pages: x}\ndeep: true", "--target", "4", "--deep"
+    )
     assert job == Job(target=4, rate=1e-4, rules=["b", "c"], options={"pages": "x"}, deep=True)
     assert parsed(tmp_path, None, "--options", '{"k": [1]}', "--rules", "x", "y").options == {"k": [1]}
 
@@ -90,6 +95,8 @@ def test_a_missing_file_and_a_missing_name_are_named(tmp_path):
     ("flags", "says"),
     [
         (["--targt", "3"], "unknown flag '--targt'; did you mean 'target'?"),
+        (["--targt=3"], "unknown flag '--targt=3'; did you mean 'target'?"),
+        (["--confg", "c.yaml"], "unknown flag '--confg'; did you mean 'config'? there are: config, deep, name"),
         (["--target", "many"], "argument --target: invalid int value: 'many'"),
         (["--options", "[1]"], "argument --options: '[1]' must be a JSON object"),
         (["--options", "{"], "argument --options: '{' is not JSON"),
@@ -105,6 +112,42 @@ def test_a_wrong_flag_ends_with_status_2(flags, says, capsys):
     assert ended.value.code == 2 and says in capsys.readouterr().err
 
 
+def test_what_takes_a_flag_is_not_set_by_a_file(tmp_path):
+    with pytest.raises(Mistake, match=r"c\.yaml: deep is True, and deep is dear; .* the flag --deep True"):
+        parsed(tmp_path, "deep: true")
+    assert parsed(tmp_path, "deep: true", "--deep", "false") == parsed(tmp_path, "deep: false") == Job()
+    assert parsed(tmp_path, "name: x", "--deep").deep
+
+
+@pytest.mark.parametrize(
+    ("content", "flags", "place"),
+    [
+        ("target: 13", ["--name", "x"], r"c\.yaml: target is 13"),
+        ("target: 3", ["--target", "13"], "command line: target is 13"),
+        ("target: 3", ["--target=13"], "command line: target is 13"),
+    ],
+)
+def test_who_set_a_wrong_value_is_blamed_for_it(tmp_path, content, flags, place):
+    with pytest.raises(Mistake, match=f"{place}; it must be lucky"):
+        parsed(tmp_path, content, *flags)
+
+
+@pytest.mark.parametrize("stage", ["bootstrap", "train"])
+@pytest.mark.parametrize("shipped", [True, False])
+def test_a_file_that_an_earlier_step_makes_is_named_with_its_command(tmp_path, monkeypatch, stage, shipped, capsys):
+    monkeypatch.chdir(tmp_path)
+    if shipped:
+        (tmp_path / "configs" / stage).mkdir(parents=True)
+        (tmp_path / "configs" / stage / "mine.yaml").touch()
+    file = Path("runs") / stage / "mine" / {"bootstrap": "trajectories.jsonl", "train": "checkpoint"}[stage]
+    with pytest.raises(SystemExit), mistakes(OSError):
+        file.read_bytes()
+    how = f"--config configs/{stage}/mine.yaml" if shipped else "--name mine"
+    program = {"bootstrap": "python -m bootstrap", "train": "accelerate launch train.py"}[stage]
+    assert f"{file}: No such file or directory; it is made by: {program} {how}\n" in capsys.readouterr().err
+    assert made_by("x.jsonl") == made_by("a/train/b/game.tw-pddl") == made_by("/") == ""
+
+
 def test_the_resolved_configuration_is_kept_and_another_one_refused(tmp_path):
     os.close(enter(tmp_path / "run", Job(), derived={"model_fingerprint": "abc"}))
     kept = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
@@ -112,7 +155,10 @@ def test_the_resolved_configuration_is_kept_and_another_one_refused(tmp_path):
     with pytest.raises(Mistake, match="other settings"):
         agree(tmp_path / "run", Job(target=11), derived={"model_fingerprint": "abc"})
     os.close(enter(tmp_path / "run", Job(speed=9), derived={"model_fingerprint": "abc"}))
-    with pytest.raises(Mistake, match=r"other settings.*\n  target: 10 -> 11\n  model_fingerprint: 'abc' -> 'abd'"):
+    with pytest.raises(
+        Mistake,
+        match=r"other settings; give another --name.*\n  target: 10 -> 11\n  model_fingerprint: 'abc' -> 'abd'",
+    ):
         enter(tmp_path / "run", Job(target=11), derived={"model_fingerprint": "abd"})
     assert yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())["target"] == 10
 

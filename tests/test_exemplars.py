@@ -183,7 +183,10 @@ def bad(**changes):
         (bad(steps=["abc"]), "exemplar 1, step 1 is 'abc'; it must be a mapping"),
         (bad(steps=[{"thought": "x"}]), "exemplar 1: its last step has no action"),
         (bad(steps=[{"im": "x", "thought": "y"}, {"action": "z"}]), "exemplar 1, step 1: `im` stands before no action"),
-        (bad(reasonning="x"), "exemplar 1: unknown key 'reasonning'; there are: id, question"),
+        (
+            bad(reasonning="x"),
+            "exemplar 1: unknown key 'reasonning'; did you mean 'reasoning'? there are: id",
+        ),
         *((bad(**{key: 5}), f"exemplar 1: `{key}` is 5; it must be a text") for key in ("id", "question", "reasoning")),
         *((bad(**{key: [1]}), f"exemplar 1: `{key}` is [1]; it must be a") for key in ("answer", "kind", "extra")),
         *(

@@ -227,7 +227,11 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         load("hotpotqa", {"dev": empty, "pages": pages}).tasks("dev")
     with pytest.raises(ValueError, match="no split 'train'; there are: dev"):
         load("hotpotqa", {"dev": plain, "pages": pages}).tasks("train")
-    with pytest.raises(ValueError, match=r"plain\.json\[0\]: .*no `pages` are given"):
+    with pytest.raises(ValueError, match=r"no split 'dve'; did you mean 'dev'\? there are: dev"):
+        load("hotpotqa", {"dev": plain, "pages": pages}).tasks("dve")
+    with pytest.raises(
+        ValueError, match=r"plain\.json\[0\]: .*no `pages` are given.*where those have none, give the .*`pages`"
+    ):
         load("hotpotqa", {"dev": plain})
     with pytest.raises(ValueError, match=r"\[5\] must be a path or a list of paths"):
         load("hotpotqa", {"dev": 5, "pages": pages})

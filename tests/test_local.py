@@ -346,6 +346,7 @@ def test_what_is_no_checkpoint_is_told_at_once(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     refuse(str(tmp_path), "is no checkpoint.*no config.json")
     refuse(str(tmp_path / "nothing"), "no such folder")
+    refuse("runs/train/x/checkpoint", "no such folder; it is made by: accelerate launch train.py --name x")
     refuse("~nobody-of-that-name/model", "no such folder")
     refuse("nobody/nothing", "nobody/nothing.*not in the Hugging Face cache")
     folder = save(tmp_path / "run" / "checkpoint-5")

@@ -107,7 +107,7 @@ def test_the_sample_is_what_it_was():
 def test_what_is_no_panel_is_named(tmp_path):
     for settings, says in (
         ({"panel": "papre"}, "unknown panel 'papre'; did you mean 'paper'"),
-        ({"panel": "paper", "limit": 5}, "limit is 5, but the panel 'paper' is whole"),
+        ({"panel": "paper", "limit": 5}, "limit is 5, but the panel 'paper' is whole; .* --panel sample"),
     ):
         with pytest.raises(Mistake, match=says):
             EvalConfig(**settings)

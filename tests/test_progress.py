@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from react import progress
@@ -44,4 +46,53 @@ def test_what_was_done_before_is_no_part_of_the_rate(clock: list[float], capsys:
         bar.begin(40)
         clock[0] += 60
         bar.advance(70)
-    assert capsys.readouterr().err.splitlines() == ["run: 0 of 100", *["run: 70 of 100, 30.0/min, 1 min 0 s left"] * 2]
+    assert capsys.readouterr().err.splitlines() == ["run: 40 of 100 so far", "run: 70 of 100, 30.0/min, 1 min 0 s left"]
+
+
+@pytest.mark.parametrize("last", [70, 100])
+def test_no_line_is_said_twice(clock: list[float], capsys: pytest.CaptureFixture[str], last: int) -> None:
+    with Progress("run", 100) as bar:
+        bar.begin()
+        for done in (30, last):
+            clock[0] += 31
+            bar.advance(done)
+    said = capsys.readouterr().err.splitlines()
+    assert [line.split(",")[0] for line in said] == ["run: 0 of 100", "run: 30 of 100", f"run: {last} of 100"]
+
+
+@pytest.mark.parametrize(
+    ("done", "reached", "left"),
+    [
+        (10, 0, ", 9 min 0 s left"),  # nothing kept yet: until the tasks run out
+        (10, 1, ", 9 min 0 s left"),  # so few that the tasks run out first
+        (10, 5, ", 3 min 0 s left"),  # 15 more, at 5 a minute
+        (40, 20, ""),  # enough
+        (100, 3, ""),  # no task left
+    ],
+)
+def test_the_time_left_is_that_of_whichever_bound_comes_first(
+    clock: list[float], capsys: pytest.CaptureFixture[str], done: int, reached: int, left: str
+) -> None:
+    with Progress("run", 100, 20) as bar:
+        bar.begin()
+        clock[0] += 60
+        bar.advance(done, "so", reached)
+    assert capsys.readouterr().err.splitlines()[-1] == f"run: {done} of 100, {_rate(done)}{left}; so"
+
+
+def _rate(done: int) -> str:
+    return f"{done / 60:.1f}/s" if done >= 60 else f"{done:.1f}/min"
+
+
+@pytest.mark.parametrize(("total", "goal"), [(100, 20), (100, 0), (0, 0)])
+def test_a_terminal_has_a_bar(monkeypatch: pytest.MonkeyPatch, total: int, goal: int) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with Progress("run", total, goal) as bar:
+        bar.begin(5)
+        bar.advance(10, "kept 5", 5)
+    shown = screen.getvalue()
+    assert "kept 5" in shown and ("10 of 100" if total else "10") in shown

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from react.config import Mistake
 from react.models import ModelConfig, ModelError, Request, load
+from react.models.scripted import refuse_others
 from react.notation import Answered, Notation, Numbered, text
 from react.trajectory import Step, Task, Trajectory, to_json, write
 
@@ -101,10 +103,19 @@ def test_an_attempt_plays_its_own_trajectory(tmp_path: Path) -> None:
 
 def test_an_unknown_question_is_named(tmp_path: Path) -> None:
     model = _load(_file(tmp_path, DONE))
-    with pytest.raises(ModelError, match=r"expert has no trajectory for this: 'Question: Who\?'"):
+    with pytest.raises(Mistake, match=r"expert\.jsonl has no trajectory for this: 'Question: Who\?'; as `model` give"):
         model.complete(Request(f"{ASKED}Question: Who?\nThought 1:", shared=len(ASKED)))
     with pytest.raises(ModelError, match="no known notation"):
         model.complete(Request(f"{ASKED}>"))
+
+
+def test_a_script_of_no_task_is_refused_beforehand(tmp_path: Path) -> None:
+    model = _load(_file(tmp_path, DONE))
+    other = replace(TASK, id="q2", question="Who is\nit?")
+    with pytest.raises(Mistake, match=r"expert\.jsonl has no trajectory for task 'q2': 'Who is it\?'"):
+        refuse_others(model, [other, replace(other, id="q3")])
+    for known in (TASK, replace(TASK, id="q9"), replace(other, id="q1")):
+        refuse_others(model, [other, known])
 
 
 def test_the_name_is_the_models_if_there_is_one(tmp_path: Path) -> None:

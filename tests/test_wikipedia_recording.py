@@ -184,6 +184,14 @@ def test_a_recording_is_of_one_wiki(path: Path, live) -> None:
     Recording(path).close()
 
 
+def test_an_empty_recording_says_that_it_is_empty(path: Path) -> None:
+    Recording(path, Api("http://127.0.0.1:9/w/api.php")).close()
+    with pytest.raises(
+        ValueError, match=r"recording\.sqlite: this recording is empty: http://127.*has answered nothing"
+    ):
+        open_wikipedia(path)
+
+
 @pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\0" + b"x" * 200])
 def test_another_file_is_left_alone(path: Path, server: WikiServer, content: bytes) -> None:
     path.write_bytes(content)
