@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
+from typing import Any
 
 _EVERY_SECONDS = 30.0
 
@@ -39,7 +40,7 @@ class Progress:
         self._done, self._reached, self._note = done, reached, note
         if self._bar:
             self._bar.reset(self._bar.task_ids[0])
-            self._draw()
+            self._draw(self._bar)
         else:
             before = " so far" if done else ""
             print(f"{self._title}: {self._count()}{before}{self._behind()}", file=sys.stderr)
@@ -48,15 +49,15 @@ class Progress:
         """`done` of the total are done by now."""
         self._done, self._reached, self._note = done, reached, note
         if self._bar:
-            self._draw()
+            self._draw(self._bar)
         elif time.monotonic() - self._said > _EVERY_SECONDS:
             self._say()
 
-    def _draw(self) -> None:
+    def _draw(self, bar: Any) -> None:
         bounds = ((self._done, self._total), (self._reached, self._goal))
         share = max((done / all for done, all in bounds if all), default=0.0)
         shown = {"count": self._count(), "left": self._left().removeprefix(", "), "note": self._note}
-        self._bar.update(self._bar.task_ids[0], completed=share, **shown)
+        bar.update(bar.task_ids[0], completed=share, **shown)
 
     def _say(self) -> None:
         self._said = time.monotonic()
@@ -93,10 +94,9 @@ def _bar(title: str, total: int):  # type: ignore[no-untyped-def]  # rich is imp
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    fields = {"count": "", "left": "", "note": ""}
-    words = (TextColumn(f"{{task.fields[{field}]}}") for field in fields)
+    words = (TextColumn(f"{{task.fields[{field}]}}") for field in ("count", "left", "note"))
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), *words)
     bar = Progress(*columns, console=Console(stderr=True))
-    bar.add_task(title, total=1.0 if total else None, **fields)
+    bar.add_task(title, total=1.0 if total else None, count="", left="", note="")
     bar.start()
     return bar

@@ -62,8 +62,8 @@ class Scene:
             said = f"there are {there} exemplars ({self.exemplars or path.name})"
             raise Mistake(f"shots is {self.shots}; {said}: --shots {there}")
         staged = Staged(self, environment, shots)
-        if self.shots and self.method not in (there := staged.methods()):
-            raise Mistake(f"{self.environment} has no {self.method}; its exemplars are those of: {', '.join(there)}")
+        if self.shots and self.method.lower() not in (known := staged.methods()):
+            raise Mistake(f"{self.environment} has no {self.method}; its exemplars are those of: {', '.join(known)}")
         for method in made_of(find(self.method)):
             staged.prompts(method)
         return staged
