@@ -440,8 +440,11 @@ def test_a_game_that_breaks_the_collection_is_named(tmp_path, capsys):
     folder(tmp_path / "data")
     (path,) = (tmp_path / "data" / "json_2.1.1" / "train").rglob("game.tw-pddl")
     path.write_bytes(path.read_bytes()[:999])
+    task = Task(path.parent.relative_to(tmp_path / "data" / "json_2.1.1").as_posix(), "put a mug in desk.", "")
+    write(tmp_path / "script.jsonl", [Trajectory(task, "react", "expert", (Step("", "look"),))])
+    options = json.dumps({"path": str(tmp_path / "data")})
     with pytest.raises(SystemExit, match="2"):
-        _collects(tmp_path, "--shots", "0", "--environment_options", json.dumps({"path": str(tmp_path / "data")}))
+        _collects(tmp_path, "--shots", "0", "--environment_options", options, "--model", str(tmp_path / "script.jsonl"))
     assert f"such as GameError: {path}: not a game that can be played: " in capsys.readouterr().out
 
 
