@@ -217,7 +217,7 @@ def test_a_record_without_its_vote_is_named(world, capsys, key):
 
 def test_another_models_calls_are_not_reused(world, capsys):
     run("cot_sc", limit=2)
-    trajectory.write(world / "script.jsonl", [one for task in TASKS[:9] for one in scripts(task)])
+    trajectory.write(world / "script.jsonl", [one for task in TASKS[1:] for one in scripts(task)])
     with pytest.raises(SystemExit):
         run("cot_sc", limit=2, name="other", reuse="runs/eval/cot_sc_7")
     assert "cot_sc_7/completions.sqlite records calls of 'toy'" in capsys.readouterr().err

@@ -324,7 +324,10 @@ def test_packing_runs_to_the_end(base, tmp_path):
         ({"data": "unsolved.jsonl"}, "none of 1 trajectories can be trained on: 1 unsolved; t001: end finished"),
         ({"max_length": 10}, "none of 24 trajectories can be trained on: 24 over-long; t000: "),
         ({"model": "."}, "model '.' is no checkpoint: . has no config.json"),
-        ({"model": "runs/train/nothing/checkpoint"}, "there is no such folder, and it is no hub name; there are: "),
+        (
+            {"model": "runs/train/nothing/checkpoint"},
+            "no such folder; it is made by: accelerate launch train.py --name nothing",
+        ),
         ({"environment": "atlantis"}, "unknown environment 'atlantis'"),
         ({"loss": "none"}, "unknown loss 'none'"),
         ({"batch_size": 8, "micro_batch": 3}, "does not divide into micro_batch 3"),
