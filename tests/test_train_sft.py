@@ -1,5 +1,6 @@
 """Finetuning a random model: one batch is one batch in every layout, and a stopped run ends as an unstopped one."""
 
+import ctypes
 import json
 import logging
 import os
@@ -500,3 +501,25 @@ def test_a_name_is_one_folder(base, tmp_path, capsys):
         with pytest.raises(SystemExit):
             main(command(base, tmp_path, name=name))
         assert "must be the name of one folder" in capsys.readouterr().err
+
+
+HEAP = """
+import torch
+from types import SimpleNamespace
+from train.trainer import Tidy
+rss = lambda: next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmRSS"))
+kept = [torch.ones(16_000) for _ in range(4_000)]
+last = kept.pop()  # at the end of the heap: what lies before it is not given back by itself
+del kept
+for device in ("meta", "cpu"):
+    before = rss()
+    Tidy().on_step_end(SimpleNamespace(device=torch.device(device)), None, None)
+    print(before - rss())
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="another C library than glibc")
+def test_memory_that_a_step_leaves_is_given_back_on_a_cpu_alone():
+    run = subprocess.run([sys.executable, "-c", HEAP], cwd=ROOT, capture_output=True, text=True, check=True)
+    elsewhere, freed = map(int, run.stdout.split())
+    assert freed > 150_000 > 50_000 > elsewhere

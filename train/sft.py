@@ -154,7 +154,7 @@ def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[
     """
     from transformers import PrinterCallback
 
-    from train.trainer import Interruption, Shown, StudentTrainer, discard_partial, latest, seconds_of
+    from train.trainer import Interruption, Shown, StudentTrainer, Tidy, discard_partial, latest, seconds_of
 
     states = Path(settings.output_dir)
     if RANK == 0 and (cut := discard_partial(states)):
@@ -170,7 +170,7 @@ def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[
         train_dataset=data,
         processing_class=tokenizer,
         peft_config=adapter(recipe),
-        callbacks=[interruption, Shown(f"{recipe.name}: step")],
+        callbacks=[interruption, Tidy(), Shown(f"{recipe.name}: step")],
         seconds_before=seconds_of(checkpoint),
     )
     trainer.remove_callback(PrinterCallback)

@@ -5,10 +5,12 @@ Imported only when training starts: it brings in torch, transformers and TRL.
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import json
 import shutil
 import signal
+import sys
 import time
 from pathlib import Path
 from types import FrameType
@@ -151,6 +153,20 @@ def _anywhere(flag: bool, device: torch.device) -> bool:
     together = torch.tensor(int(flag), device=device)
     torch.distributed.all_reduce(together, op=torch.distributed.ReduceOp.MAX)
     return bool(together.item())
+
+
+class Tidy(TrainerCallback):
+    """Gives freed memory back after each step where the C library keeps it: glibc, on a CPU.
+
+    There rows of ever other lengths leave gaps in the heap, which grows by a few hundred megabytes a step.
+    """
+
+    def __init__(self) -> None:
+        self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+
+    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if self._trim and args.device.type == "cpu":
+            self._trim(0)
 
 
 class Shown(TrainerCallback):
