@@ -46,7 +46,7 @@ FORMS = (_NOTEBOOK, *VIEWS)
 Names = str | list[str]
 _EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "webshop"
 # Another value whenever the same actions could bring another text or reward.
-_VERSION = "1"
+_VERSION = "2"
 _TURNS = 15  # ReAct@6bdb3a1 WebShop.ipynb; the first of them is its `reset`
 _WINDOW = 6400  # characters of prompt and history, there
 _THINK = "think"

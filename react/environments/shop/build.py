@@ -28,7 +28,7 @@ from react.environments.shop.store import DATABASE, FORMAT, Store
 from react.lock import hold
 
 # Another value for every change of what is built from the same data: catalogues in caches are then built anew.
-BUILDER = "1"
+BUILDER = "2"
 _STALE_SECONDS = 24 * 3600.0
 
 Names = str | Path | Sequence[str | Path]
