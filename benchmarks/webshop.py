@@ -24,7 +24,6 @@ import argparse
 import json
 import random
 import re
-import resource
 import string
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -106,16 +105,21 @@ def measure(size: int, queries: int) -> dict[str, float]:
 def _build(folder: Path, target: Path) -> tuple[float, float, float]:
     began, processor = perf_counter(), process_time()
     build(asked(folder), target)
-    return perf_counter() - began, process_time() - processor, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    return perf_counter() - began, process_time() - processor, _memory("VmHWM")
 
 
 def _work(target: Path, queries: int) -> tuple[float, float]:
     """What a process takes that does what episodes do: of its own, and with the files that it has mapped."""
     _ask(target, queries, 1)
     _walks(target, queries)
-    memory = dict(re.findall(r"Rss(Anon|File):\s+(\d+) kB", Path("/proc/self/status").read_text()))
-    own = int(memory["Anon"]) / 1e3
-    return own, own + int(memory["File"]) / 1e3
+    return _memory("RssAnon"), _memory("VmRSS")
+
+
+def _memory(name: str) -> float:
+    """What the kernel says of this process alone: `getrusage` would count the one that started it, too."""
+    found = re.search(rf"^{name}:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.M)
+    assert found, name
+    return int(found[1]) / 1e3
 
 
 def _ask(target: Path, number: int, threads: int) -> list[float]:
