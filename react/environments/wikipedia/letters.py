@@ -120,12 +120,13 @@ def likest(database: sqlite3.Connection, sizes: Sizes, text: str, count: int) ->
     return found
 
 
-def _most_shared(lists: Sequence[Ids], total: int, enough: int) -> tuple[Ids, Sizes]:
+def _most_shared(lists: Sequence[Ids], total: int, enough: int) -> tuple[NDArray[np.intp], Sizes]:
     """The ids that stand in the most of the lists, about `enough` or a few more, and in how many of them each does."""
     counts = np.zeros(total, np.uint8)
-    for ids in lists:
+    every = np.concatenate(lists).astype(np.intp)  # once, for all that are indices below
+    ends = itertools.accumulate(map(len, lists))
+    for ids in np.split(every, list(ends)[:-1]):
         counts[ids] += 1
-    every = np.concatenate(lists)
     times = counts[every]
     at_least = np.bincount(times)[::-1].cumsum()[::-1]
     least = max(int(np.count_nonzero(at_least >= enough)) - 1, 1)

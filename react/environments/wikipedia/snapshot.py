@@ -34,7 +34,7 @@ class Snapshot:
         self.path = path.resolve()
         self._local = threading.local()
         self._inode = 0
-        self._turns = Turns()
+        self._turns, self._turns_of_similar = Turns(), Turns()
         self.facts = self._check()
         self.fingerprint = self.facts["fingerprint"]
         self._find = lru_cache(1024)(self._find_in_file)
@@ -74,12 +74,17 @@ class Snapshot:
     def _similar_in_file(self, entity: str) -> tuple[str, ...]:
         page, database = self._find(entity), self._database()
         if page is None:
-            return tuple(similar(database, self._sizes, clean(entity), _SHOWN))
+            return self._likest(database, clean(entity), _SHOWN)
         titles = dict.fromkeys(itertools.islice(self._named(page), _SHOWN))
         if len(titles) < _SHOWN:
-            like = similar(database, self._sizes, without_qualifier(page.title), _SHOWN + 1)
+            like = self._likest(database, without_qualifier(page.title), _SHOWN + 1)
             titles.update(dict.fromkeys(title for title in like if title != page.title))
         return tuple(titles)[:_SHOWN]
+
+    def _likest(self, database: sqlite3.Connection, entity: str, count: int) -> tuple[str, ...]:
+        # One at a time: two that share the interpreter take longer than one after the other.
+        with self._turns_of_similar:
+            return tuple(similar(database, self._sizes, entity, count))
 
     def _named(self, page: Page) -> Iterator[str]:
         """The pages that a disambiguation page may refer to, in its order."""
