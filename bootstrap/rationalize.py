@@ -8,9 +8,10 @@ not have been written without one would teach it to guess: `leak` says what show
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import replace
 
+from bootstrap.telling import Text, cites, states
+from bootstrap.wording import holds, words
 from react.hints import hinted
 from react.methods import Sampling, Solves
 from react.rollout import attempt
@@ -21,12 +22,6 @@ from react.trajectory import Step, Task, Trajectory
 LABELS = frozenset({"supports", "refutes", "not enough info"})
 VERDICTS = LABELS | {"yes", "no"}
 
-_CITED = re.compile(
-    r"\bhint\w*|\bclue\b|\bparenthes[ei]s\b|\b(given|provided|stated|expected|correct|known) answer\b"
-    r"|\banswer (is|was|has been) (already )?(given|provided|stated|known|told)\b"
-    r"|\b(question|task|claim) (already )?(says|tells|gives|states|contains|includes)\b",
-    re.IGNORECASE,
-)
 _CONCLUSION = re.compile(r"\banswer (?:is|must be|should be) (.*)", re.IGNORECASE)
 _LEAST_REASON = 2  # words beside the answer
 
@@ -40,16 +35,19 @@ def rationalize(solver: Solves, task: Task, sampling: Sampling) -> Trajectory:
 def leak(trajectory: Trajectory) -> str:
     """What shows that a solved trajectory needs its hint, or cannot be shown not to; empty where nothing does.
 
-    * a thought or an action speaks of a hint, or of an answer that is given;
-    * the answer is stated before an observation holds it, or a part of it is searched for (a list of similar titles
-      shows nothing of a page);
+    * a thought or an action speaks of a hint, or of an answer that is given, and has the words from nowhere else;
+    * the answer is stated before an observation holds it (`telling.states`: in any spelling, by a name in it, by its
+      initials), or a part of it is searched for; a list of similar titles shows nothing of a page;
     * where the question holds it, or it is a verdict such as `yes`: the pages that the data set names as support were
       not all opened, or none are named;
     * the last thought does not come to it. Without actions, the reasoning does not.
+
+    It proves that, of what the student would learn to write, nothing states the answer before it could be read. It
+    cannot see a paraphrase ("the city of light"), a translation, or a search that is aimed better than chance.
     """
-    if any(_CITED.search(f"{step.thought}\n{step.action}") for step in trajectory.steps):
-        return "speaks of a hint"
     answer = trajectory.task.answer
+    if _cited(trajectory, answer):
+        return "speaks of a hint"
     if not any(step.observation for step in trajectory.steps):
         return "" if _reasoned(trajectory, answer) else "answer without reasoning"
     if is_verdict(answer) or holds(trajectory.task.question, answer):
@@ -60,17 +58,9 @@ def leak(trajectory: Trajectory) -> str:
     return "" if _concluded(trajectory, answer) else "answer is not what the last thought comes to"
 
 
-def holds(text: str, answer: str) -> bool:
-    """Whether `text` states `answer`: its words in a row, without regard to case, accents, articles and punctuation.
-
-    A number is one word, however it is grouped: 1,500 is 1500, and holds no 500.
-    """
-    return f" {_words(answer)} " in f" {_words(text)} "
-
-
 def is_verdict(answer: str) -> bool:
     """Whether an answer is one of a closed set, such as yes and no."""
-    return _words(answer) in VERDICTS
+    return " ".join(words(answer)) in VERDICTS
 
 
 def observed(trajectory: Trajectory) -> str:
@@ -82,22 +72,26 @@ def _brought(step: Step) -> str:
     return "" if step.observation.startswith("Could not find ") else step.observation
 
 
-def _words(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    words = [word.replace(",", "") for word in re.findall(r"\d+(?:[.,]\d+)*|[^\W\d]+", bare)]
-    return " ".join([word for word in words if word not in ("a", "an", "the")] or words)
+def _cited(trajectory: Trajectory, answer: str) -> bool:
+    known = Text(trajectory.task.question)
+    for step in trajectory.steps:
+        if cites(f"{step.thought}\n{step.action}", answer, known):
+            return True
+        known = known.and_(_brought(step))
+    return False
 
 
 def _ahead(trajectory: Trajectory, answer: str) -> bool:
-    known = trajectory.task.question
+    known = Text(trajectory.task.question)
     for step in trajectory.steps:
-        if holds(f"{step.thought}\n{step.action}", answer) and not holds(known, answer):
+        if known.holds(answer):
+            return False
+        if states(step.thought, answer, known) or states(step.action, answer, known, any_case=True):
             return True
-        sought = _words(step.action.partition("[")[2])
-        if sought and set(sought.split()) <= set(_words(answer).split()) and not holds(known, sought):
+        sought = words(step.action.partition("[")[2])
+        if sought and set(sought) <= set(words(answer)) and not known.holds(" ".join(sought)):
             return True
-        known += f"\n{_brought(step)}"
+        known = known.and_(_brought(step))
     return False
 
 
@@ -110,8 +104,8 @@ def _reasoned(trajectory: Trajectory, answer: str) -> bool:
     """Whether a sentence holds the answer and a reason, beside the words that announce it."""
     thought = " ".join(step.thought for step in trajectory.steps)
     reasons = [_CONCLUSION.sub("", sentence) for sentence in re.split(r"(?<=[.!?])\s", thought)]
-    least = _LEAST_REASON + (0 if is_verdict(answer) else len(_words(answer).split()))
-    long = [reason for reason in reasons if sum(len(word) > 1 for word in _words(reason).split()) >= least]
+    least = _LEAST_REASON + (0 if is_verdict(answer) else len(words(answer)))
+    long = [reason for reason in reasons if sum(len(word) > 1 for word in words(reason)) >= least]
     return any(is_verdict(answer) or holds(reason, answer) for reason in long)
 
 
@@ -121,4 +115,4 @@ def _concluded(trajectory: Trajectory, answer: str) -> bool:
         return not any(step.thought for step in trajectory.steps)  # Act has none
     if said := _CONCLUSION.search(thought):
         return holds(said[1], answer) and not said[1].casefold().startswith("not ")
-    return _words(answer) in LABELS or holds(thought, answer)
+    return " ".join(words(answer)) in LABELS or holds(thought, answer)

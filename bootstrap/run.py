@@ -8,13 +8,16 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar
 
+from bootstrap import reasons
 from bootstrap.collect import Plan, Teacher, collect, seeded_order
-from bootstrap.select import RULES, Selection, select
+from bootstrap.rules import DEFAULT, NAMES, OBSERVING, spelled_out
+from bootstrap.screen import HeldOut, Screened, held_out, screen
+from bootstrap.select import Selection, Wanted, select
 from react import environments, models, trajectory
 from react.completions import Recorded
 from react.config import (
@@ -22,7 +25,6 @@ from react.config import (
     RUNNING,
     Mistake,
     at_least,
-    choose,
     enter,
     folder_name,
     mistakes,
@@ -54,14 +56,14 @@ class BootstrapConfig:
     attempts: int = setting(4, "tries of a task: the first greedy, the others sampled")
     hints: int = setting(0, "further tries with the answer as a hint: the first greedy, the others sampled")
     temperature: float = setting(0.7, "of the sampled tries")
-    rules: list[str] = setting(["correct", "grounded", "clean"], f"what is kept: {', '.join(RULES)}")
+    rules: list[str] = setting(list(DEFAULT), f"what is kept: {', '.join(NAMES)}")
+    held_out: list[str] = setting([], "files of evaluation items beside the environment's own; none of them is kept")
 
     def __post_init__(self) -> None:
         at_least(1, self, "target", "attempts")
         at_least(0, self, "limit", "temperature", "hints")
         folder_name(self.name)
-        for rule in self.rules:
-            choose("rule", rule, list(RULES))
+        spelled_out(self.rules)
 
     @property
     def folder(self) -> Path:
@@ -83,12 +85,13 @@ def main(args: list[str] | None = None) -> None:
         held.callback(model.close)
         with mistakes(*LOADING):
             prints = staged.fingerprints(model, tasks)
+            screened = learnable(staged, job, tasks)
             held.callback(os.close, enter(job.folder, job, scene, model_config, derived=prints))
             recorded = Recorded(model, job.folder / "completions.sqlite")
             journal = Journal(job.folder / "attempts.jsonl")
         with mistakes(*RUNNING, Outage):
             teacher = Teacher(staged.solver(recorded, prints), staged.solver(recorded, prints, hints=job.hints > 0))
-            bootstrap(job, teacher, scene, tasks, recorded, journal)
+            bootstrap(job, teacher, scene, screened, recorded, journal)
 
 
 def sensible(job: BootstrapConfig, method: Method, tasks: list[Task]) -> None:
@@ -97,7 +100,7 @@ def sensible(job: BootstrapConfig, method: Method, tasks: list[Task]) -> None:
         raise Mistake(f"hints is {job.hints}, but {method.title} would only copy a hint; take another method, or 0")
     if job.hints and not any(task.answer.strip() for task in tasks):
         raise Mistake(f"hints is {job.hints}, but these tasks have no answers that could be hints")
-    observing = [rule for rule in job.rules if rule in ("grounded", "supported")]
+    observing = [rule for rule in job.rules if rule in OBSERVING]
     if observing and not method.actions:
         other = " ".join(rule for rule in job.rules if rule not in observing)
         raise Mistake(f"rule {observing[0]!r} wants observations, and {method.title} has none; take --rules {other}")
@@ -116,27 +119,39 @@ def pool(staged: Staged, job: BootstrapConfig) -> list[Task]:
     return seeded_order(tasks, staged.scene.seed)[: job.limit or None]
 
 
+def learnable(staged: Staged, job: BootstrapConfig, tasks: list[Task]) -> Screened:
+    """The tasks that may be learned from, for none is to be paid for otherwise. Mistake where none may."""
+    checked = "uncontaminated" in job.rules
+    evaluated = held_out(staged.environment, job.split, job.held_out) if checked else HeldOut([])
+    screened = screen(tasks, job.rules, evaluated)
+    if not screened.tasks:
+        first = next(iter(screened.refused.values()))
+        raise Mistake(f"every task is refused by a rule; the first, {first.id}, by {first.reason}: {first.detail}")
+    return screened
+
+
 def bootstrap(
-    job: BootstrapConfig, teacher: Teacher, scene: Scene, tasks: list[Task], model: Recorded, journal: Journal
+    job: BootstrapConfig, teacher: Teacher, scene: Scene, screened: Screened, model: Recorded, journal: Journal
 ) -> None:
     """Collects, selects, and writes both results."""
     sampling = Sampling(max_tokens=scene.max_tokens, seed=scene.seed)
     plan = Plan(job.target, job.attempts, job.hints, job.temperature, sampling, tuple(job.rules))
     began = monotonic()
     try:
-        with Progress(f"{job.name}: tasks tried", len(tasks), job.target) as progress:
-            collect(tasks, teacher, plan, journal, scene.concurrency, progress)
+        with Progress(f"{job.name}: tasks tried", len(screened.tasks), job.target) as progress:
+            collect(screened.tasks, teacher, plan, journal, scene.concurrency, progress)
     finally:
         journal.close()
         model.close()
-    selection = select(journal.read(), [task.id for task in tasks], job.rules, job.target)
+    selection = select(journal.read, job.rules, Wanted(screened.order, job.target, refused=screened.refused))
     trajectory.write(job.folder / "trajectories.jsonl", selection.kept)
-    lines = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in selection.left_out)
-    (job.folder / "left_out.jsonl").write_text(lines, encoding="utf-8")
+    reasons.write(job.folder / "left_out.jsonl", selection.left_out)
     summary = summarize(job, selection, journal, model) | {"seconds_now": round(monotonic() - began, 1)}
     if environments.says(scene.environment, "SCORED"):
         summary["score"] = score(journal)
     (job.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    for line in reasons.warned(selection.left_out):
+        print(f"warning: {line}", file=sys.stderr)
     print(told(job, summary))
     if summary["n_failed"] and not summary["complete"]:
         raise Outage(f"{job.name} is not complete, and attempts failed; the same command tries them again")
@@ -174,9 +189,8 @@ def summarize(job: BootstrapConfig, selection: Selection, journal: Journal, mode
         "attempts": attempts,
         "attempts_hinted": hinted,
         "yield": (kept + selection.spare) / max(attempts, 1),
-        "spare": selection.spare,
+        **reasons.summarized(selection),
         "ends": dict(ends),
-        "left_out": selection.removed,
         "kinds": dict(Counter(row.task.kind for row in selection.kept)),
         "n_failed": sum(failures.values()),
         "failures": dict(failures),
@@ -196,16 +210,15 @@ def score(journal: Journal) -> float:
 def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     """The summary as a person reads it."""
     short = "" if summary["complete"] else f" (of {summary['target']}: no more tasks to try)"
-    spare = f", {summary['spare']} more are worth keeping" if summary["spare"] else ""
     scored = f", score {summary['score']:.1f}" if "score" in summary else ""
-    reasons = {f"not {reason}" if reason in RULES else reason: count for reason, count in summary["left_out"].items()}
     hinted = ""
     if summary["attempts_hinted"]:
         hinted = f" ({summary['kept_hinted']} by a hint, in {summary['attempts_hinted']} hinted attempts)"
     lines = [
         f"{summary['kept']} kept{short}{hinted}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks"
-        f"{spare} (yield {summary['yield']:.1%}{scored}).",
-        f"Left out, by first reason: {_counts(reasons)}. Kinds kept: {_counts(summary['kinds'])}.",
+        f" (yield {summary['yield']:.1%}{scored}).",
+        f"Kinds kept: {_counts(summary['kinds'])}.",
+        *reasons.told(summary),
         *(_failed(summary) if summary["n_failed"] else []),
         f"Written: {job.folder / 'trajectories.jsonl'}; each attempt that is not in it, and why: left_out.jsonl",
     ]

@@ -1,92 +1,50 @@
-"""Attempts -> the trajectories that are worth learning from. Pure: it can be done again over stored attempts.
+"""python -m bootstrap.select --run runs/bootstrap/a --rules correct steps:5 --out runs/bootstrap/short: selects again.
 
-Every rule is a name and a test; the first rule that a trajectory breaks is the reason why it is left out::
+Attempts -> the trajectories that are worth learning from, and why each other one is not among them. It needs no model,
+and can be done over stored attempts as often as wanted: the rules are in `rules` and `screen`, the command in `again`.
 
-    correct     the environment gave the full reward
-    clean       no action was invalid, none was done twice to the same effect, no thought holds another turn's header
-    complete    every turn was whole: nothing asked twice, cut by max_tokens, or read as other words than were written,
-                and none was written before a part of the history alone
-    grounded    the answer stands in an observation, or (yes, no, a label, no answer at all) something was observed
-    supported   the pages that the data set names as support were opened: a lucky two-way answer did not read both
-
-A hinted trajectory that breaks none of them must also stand without its hint: see `rationalize.leak`.
+The attempts are read twice: what is not kept is forgotten but for its number and the reason.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from bootstrap.rationalize import holds, is_verdict, leak, observed
-from react.notation import finish_argument
+from bootstrap.rules import broken
+from bootstrap.screen import Refusal
+from bootstrap.wording import shingles, words
 from react.trajectory import Trajectory
 
-Test = Callable[[Trajectory], bool]
-
-
-def correct(trajectory: Trajectory) -> bool:
-    return trajectory.solved
-
-
-# With its number anywhere, without one where a line or a sentence begins: "the action: ..." are words.
-_HEADER = re.compile(
-    r"\b(?:thought|action|observation) ?\d+[*_` ]*[:\uff1a]"
-    r"|(?:^|[.!?…]\s)[\s*_`#>]*(?:thought|action|observation)[*_` ]*[:\uff1a]",
-    re.IGNORECASE | re.MULTILINE,
-)
-
-
-def clean(trajectory: Trajectory) -> bool:
-    turns = [replace(step, thought="" if step.action else step.thought) for step in trajectory.steps]
-    whole = not any(_HEADER.search(step.thought) for step in trajectory.steps)
-    return whole and not trajectory.provenance.get("invalid_actions") and len(set(turns)) == len(turns)
-
-
-def complete(trajectory: Trajectory) -> bool:
-    counts = ("bad_calls", "cut_calls", "repaired_calls", "shortened_calls")
-    return not any(trajectory.provenance.get(count) for count in counts)
-
-
-def grounded(trajectory: Trajectory) -> bool:
-    answer = finish_argument(trajectory.steps[-1].action) if trajectory.steps else ""
-    said = observed(trajectory)
-    if not trajectory.task.answer or is_verdict(answer):
-        return bool(said.strip())
-    return bool(answer.strip()) and holds(said, answer)
-
-
-def supported(trajectory: Trajectory) -> bool:
-    needed, opened = trajectory.task.extra.get("supporting") or (), trajectory.provenance.get("pages") or ()
-    return all(isinstance(pages, list | tuple) for pages in (needed, opened)) and all(page in opened for page in needed)
-
-
-RULES: dict[str, Test] = {
-    "correct": correct,
-    "clean": clean,
-    "complete": complete,
-    "grounded": grounded,
-    "supported": supported,
-}
-
+# Reads the attempts, the same ones each time.
+Attempts = Callable[[], Iterable[Trajectory]]
 
 # Why what is worth keeping is not kept.
-SPARE = ("another attempt is kept", "beyond the target")
+SPARE = ("another attempt is kept", "beyond the target", "not solved by all")
+# Two attempts at one task are one where so much of what the model wrote is the same: by runs of three words, Jaccard.
+_SIMILAR = 0.7
+_RUN = 3
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """An attempt that is not trained on: the task's id, its number, and the rule that it broke first, or of `SPARE`."""
+    """An attempt that is not trained on: the task's id, its number, the rule that it broke first, or one of `SPARE`.
+
+    `detail` says how, for a person. A task that is refused and was not tried has no attempt.
+    """
 
     id: str
-    attempt: int
+    attempt: int | None
     reason: str
+    detail: str = ""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What was kept, one trajectory a task, and every other attempt, in the same order of tasks."""
+    """What was kept, and every other attempt, both in the order of tasks and then of attempts."""
 
     kept: tuple[Trajectory, ...]
     left_out: tuple[LeftOut, ...]
@@ -97,43 +55,158 @@ class Selection:
         return dict(Counter(one.reason for one in self.left_out if one.reason not in SPARE))
 
     @property
+    def spares(self) -> dict[str, int]:
+        """How many are worth keeping too, and why they are not kept."""
+        return dict(Counter(one.reason for one in self.left_out if one.reason in SPARE))
+
+    @property
     def spare(self) -> int:
         """How many are worth keeping too."""
-        return sum(one.reason in SPARE for one in self.left_out)
+        return sum(self.spares.values())
+
+    def examples(self, each: int = 3) -> dict[str, list[LeftOut]]:
+        """The first few that each rule turned away."""
+        found: dict[str, list[LeftOut]] = {}
+        for one in self.left_out:
+            if one.reason not in SPARE and len(there := found.setdefault(one.reason, [])) < each:
+                there.append(one)
+        return found
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be kept of the attempts at tasks: of the first `target` of `order` (ids) that have any, up to
+    `per_task`; nothing of what is `refused`.
+    """
+
+    order: Sequence[str]
+    target: int
+    per_task: int = 1
+    refused: Mapping[str, Refusal] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, order=True)
+class _Candidate:
+    """An attempt that breaks no rule. `digest` tells apart what has one number."""
+
+    number: int
+    digest: bytes
+    runs: frozenset[int] = field(compare=False)
+
+
+@dataclass
+class _Sorted:
+    """The attempts at one task: those that may be kept, in order, and the others."""
+
+    worth: list[_Candidate] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
 
 
 def reason_against(trajectory: Trajectory, rules: Sequence[str]) -> str:
     """The first of `rules` that the trajectory breaks, or what its hint left in it; empty if it is worth keeping."""
-    if broken := next((rule for rule in rules if not RULES[rule](trajectory)), ""):
-        return broken
-    found = leak(trajectory) if trajectory.provenance.get("hinted") else ""
-    return f"hinted: {found}" if found else ""
+    return broken(trajectory, rules)[0]
 
 
-def select(attempts: Iterable[Trajectory], order: Sequence[str], rules: Sequence[str], target: int) -> Selection:
-    """The kept trajectories of the first `target` tasks of `order` (task ids) that have one, in that order.
+def select(attempts: Attempts, rules: Sequence[str], wanted: Wanted) -> Selection:
+    """The kept trajectories, and what is left out.
 
-    Of a task's attempts the earliest that breaks no rule is kept. Neither the order of `attempts` nor attempts at tasks
-    further on change the result, so that it does not depend on how many episodes ran at once.
+    Of a task's attempts the earliest are kept; with the rule `distinct`, of those that differ. Neither the order of
+    `attempts` nor attempts at tasks further on change the result: it does not depend on how many episodes ran at once.
     """
-    best: dict[str, Trajectory] = {}
-    reasons: dict[str, list[tuple[int, str]]] = {id: [] for id in order}
-    for trajectory in attempts:
-        if trajectory.end == "failed":
-            continue  # says nothing about the model: neither kept nor turned away
-        id, number, reason = trajectory.task.id, _attempt(trajectory), reason_against(trajectory, rules)
-        reasons.setdefault(id, []).append((number, reason))
-        if not reason and (id not in best or number < _attempt(best[id])):
-            best[id] = trajectory
-    kept = {id: best[id] for id in [id for id in order if id in best][:target]}
-    left_out = [
-        LeftOut(id, number, reason or SPARE[id not in kept])
-        for id, tried in reasons.items()
-        for number, reason in sorted(tried)
-        if reason or id not in kept or number != _attempt(kept[id])
-    ]
-    return Selection(tuple(kept.values()), tuple(left_out))
+    return paired([(attempts, rules)], wanted)[0]
 
 
-def _attempt(trajectory: Trajectory) -> int:
+def paired(several: Sequence[tuple[Attempts, Sequence[str]]], wanted: Wanted) -> list[Selection]:
+    """As `select` for each of several methods, over the tasks alone of which every one has something to keep.
+
+    All have the same tasks in the same order, and as many trajectories of each.
+    """
+    judged = [_judge(attempts, rules, wanted) for attempts, rules in several]
+    common = [id for id in wanted.order if all(id in one and one[id].worth for one in judged)]
+    counts = {id: min(len(one[id].worth) for one in judged) for id in common[: wanted.target]}
+    missing = {id: "beyond the target" for id in common} if len(several) > 1 else {}
+    results = []
+    for (attempts, _), one in zip(several, judged, strict=True):
+        keys = [(id, each) for id, count in counts.items() for each in one[id].worth[:count]]
+        ids = dict.fromkeys([*wanted.order, *one])  # of tasks that are not wanted at all last
+        other = "not solved by all" if len(several) > 1 else "beyond the target"
+        left_out = [
+            left for id in ids if id in one for left in _left_out(id, one[id], counts.get(id), missing.get(id, other))
+        ]
+        results.append(Selection(_found(attempts, keys), tuple(left_out)))
+    return results
+
+
+def number_of(trajectory: Trajectory) -> int:
+    """Which try at its task a trajectory is, from 0."""
     return int(trajectory.provenance.get("attempt", 0))
+
+
+def _judge(attempts: Attempts, rules: Sequence[str], wanted: Wanted) -> dict[str, _Sorted]:
+    tasks: defaultdict[str, _Sorted] = defaultdict(_Sorted)
+    for tried in attempts():
+        if tried.end == "failed":
+            continue  # says nothing about the model: neither kept nor turned away
+        here, number = tasks[tried.task.id], number_of(tried)
+        refusal = wanted.refused.get(tried.task.id)
+        reason, detail = (refusal.reason, refusal.detail) if refusal else broken(tried, rules)
+        if reason:
+            here.left_out.append(LeftOut(tried.task.id, number, reason, detail))
+        else:
+            here.worth.append(_Candidate(number, _digest(tried), _runs(tried) if wanted.per_task > 1 else frozenset()))
+    for id, refusal in wanted.refused.items():
+        if id not in tasks:
+            tasks[id].left_out.append(LeftOut(id, None, refusal.reason, refusal.detail))
+    for id, here in tasks.items():
+        _thin(id, here, wanted.per_task, "distinct" in rules)
+    return tasks
+
+
+def _thin(id: str, here: _Sorted, most: int, distinct: bool) -> None:
+    """Leaves the earliest of a task's attempts that may be kept; those that are like one of them are not counted."""
+    chosen: list[_Candidate] = []
+    for one in sorted(here.worth):
+        like = next((other for other in chosen if one == other or (distinct and _similar(one.runs, other.runs))), None)
+        if len(chosen) < most and not like:
+            chosen.append(one)
+        elif len(chosen) < most and like and one != like:
+            here.left_out.append(LeftOut(id, one.number, "distinct", f"much as attempt {like.number}"))
+        else:
+            here.left_out.append(LeftOut(id, one.number, SPARE[0]))
+    here.worth = chosen
+
+
+def _similar(one: frozenset[int], other: frozenset[int]) -> bool:
+    return bool(one) and len(one & other) >= _SIMILAR * len(one | other)
+
+
+def _left_out(id: str, here: _Sorted, count: int | None, otherwise: str) -> list[LeftOut]:
+    """All but the first `count` of what may be kept; of a task of which nothing is kept, `otherwise` says why."""
+    if count is None:
+        told = [replace(one, reason=otherwise) if one.reason == SPARE[0] else one for one in here.left_out]
+        told += [LeftOut(id, one.number, otherwise) for one in here.worth]
+    else:
+        told = here.left_out + [LeftOut(id, one.number, SPARE[0]) for one in here.worth[count:]]
+    return sorted(told, key=lambda one: (one.attempt or 0, one.reason, one.detail))
+
+
+def _found(attempts: Attempts, keys: Sequence[tuple[str, _Candidate]]) -> tuple[Trajectory, ...]:
+    """The trajectories that are meant, in the order of `keys`."""
+    numbers = {(id, one.number) for id, one in keys}
+    found: dict[tuple[str, int, bytes], Trajectory] = {}
+    for tried in attempts() if keys else ():
+        id, number = tried.task.id, number_of(tried)
+        if tried.end != "failed" and (id, number) in numbers:
+            found[id, number, _digest(tried)] = tried
+    return tuple(found[id, one.number, one.digest] for id, one in keys)
+
+
+def _digest(tried: Trajectory) -> bytes:
+    told = [[step.thought, step.action, step.observation] for step in tried.steps]
+    line = json.dumps([tried.method, tried.model, told, dict(tried.provenance)], sort_keys=True)
+    return hashlib.blake2b(line.encode(), digest_size=16).digest()
+
+
+def _runs(tried: Trajectory) -> frozenset[int]:
+    text = " ".join(f"{step.thought} {step.action}" for step in tried.steps)
+    return frozenset(map(hash, shingles(words(text), _RUN)))

@@ -131,7 +131,7 @@ def test_what_is_said_of_a_run_is_true(world, tmp_path, capsys):
     assert lines[0] == "r: tasks tried: 0 of 12; kept 0 of 3,000, 0 attempts"
     assert len(lines) == 2 and lines[1].startswith("r: tasks tried: 12 of 12, ") and "left" not in lines[1]
     assert lines[1].endswith(f"; kept {len(kept)} of 3,000, {len(tried)} attempts")
-    assert f"Left out, by first reason: {wrong} not correct." in told.out
+    assert f"Left out, by first reason:\n  {wrong:>6}  correct\n" in told.out
     main(command(world, tmp_path, "--limit", "12")[3:])
     again = f"r: tasks tried: 12 of 12 so far; kept {len(kept)} of 3,000, {len(tried)} attempts"
     assert capsys.readouterr().err.splitlines() == [again]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bootstrap.select import RULES, reason_against, select
+from bootstrap.rules import RULES
+from bootstrap.select import Wanted, reason_against, select
 from react.trajectory import Step, Task, Trajectory
 
 TASK = Task("t", "Which town?", "Maseru", {"supporting": ["Lesotho", "Maseru"]})
@@ -35,16 +36,16 @@ def thinking(thought):
         (GOOD, ""),
         (replace(GOOD, reward=0.0), "correct"),
         (replace(GOOD, end="failed"), "correct"),
-        (but(invalid_actions=1), "clean"),
-        (replace(GOOD, steps=(GOOD.steps[0], *GOOD.steps)), "clean"),
-        (thinking("a Thought 2: b"), "clean"),
-        (thinking("THOUGHT 2: then"), "clean"),
-        (thinking("thought 2: x"), "clean"),
-        (thinking("x Action 2 : y"), "clean"),
-        (thinking("x **Action2**: y"), "clean"),
-        (thinking("Action: Search[x]"), "clean"),
-        (thinking("I look. Observation: x"), "clean"),
-        (thinking("I look\n**Action:** x"), "clean"),
+        (but(invalid_actions=1), "valid"),
+        (replace(GOOD, steps=(GOOD.steps[0], *GOOD.steps)), "unrepeated"),
+        (thinking("a Thought 2: b"), "well_formed"),
+        (thinking("THOUGHT 2: then"), "well_formed"),
+        (thinking("thought 2: x"), "well_formed"),
+        (thinking("x Action 2 : y"), "well_formed"),
+        (thinking("x **Action2**: y"), "well_formed"),
+        (thinking("Action: Search[x]"), "well_formed"),
+        (thinking("I look. Observation: x"), "well_formed"),
+        (thinking("I look\n**Action:** x"), "well_formed"),
         (thinking("The next action: search x. In action 2 I did that: nothing."), ""),
         (but(bad_calls=1), "complete"),
         (but(cut_calls=1), "complete"),
@@ -55,7 +56,7 @@ def thinking(thought):
             "grounded",
         ),
         (replace(GOOD, steps=(replace(GOOD.steps[0], observation="In MASÉRU, it  is."), GOOD.steps[1])), ""),
-        (replace(GOOD, steps=()), "grounded"),
+        (replace(GOOD, steps=()), "well_formed"),
         (but(pages=["Lesotho"]), "supported"),
         (but(pages=None), "supported"),
         (but(pages=5), "supported"),
@@ -72,7 +73,7 @@ def test_each_rule_turns_away_what_it_is_for(record, reason):
 
 def test_a_yes_or_no_is_grounded_when_anything_was_observed():
     steps = (GOOD.steps[0], Step("b", "Finish[yes]"))
-    assert RULES["grounded"](replace(GOOD, steps=steps)) and not RULES["grounded"](replace(GOOD, steps=steps[1:]))
+    assert not RULES["grounded"](replace(GOOD, steps=steps)) and RULES["grounded"](replace(GOOD, steps=steps[1:]))
 
 
 def attempts_at(n):
@@ -87,15 +88,14 @@ def attempts_at(n):
 @given(st.tuples(*map(attempts_at, range(5))), st.integers(1, 5), st.randoms())
 def test_the_kept_are_the_first_solved_in_order_whatever_came_first(tasks, target, random):
     attempts = [record for task in tasks for record in task]
-    order = [f"t{n}" for n in range(5)]
     expected = [next((r for r in task if r.solved), None) for task in tasks]
     expected = [record for record in expected if record][:target]
     random.shuffle(attempts)
-    selection = select(attempts, order, ["correct"], target)
+    selection = select(lambda: attempts, ["correct"], Wanted([f"t{n}" for n in range(5)], target))
     assert list(selection.kept) == expected
     assert sum(selection.removed.values()) == sum(not record.solved for record in attempts)
 
 
 def test_what_the_infrastructure_failed_is_neither_kept_nor_turned_away():
-    selection = select([replace(GOOD, end="failed"), GOOD], ["t"], list(RULES), 1)
+    selection = select(lambda: [replace(GOOD, end="failed"), GOOD], list(RULES), Wanted(["t"], 1))
     assert selection.kept == (GOOD,) and selection.removed == {} and selection.spare == 0

@@ -57,6 +57,11 @@ class Environment(Protocol):
     @property
     def fingerprint(self) -> str: ...
 
+    @property
+    def held_out(self) -> Sequence[str]:
+        """The splits that are there to be evaluated on: what they hold is not trained on."""
+        ...
+
     def tasks(self, split: str) -> Sequence[Task]:
         """The tasks of a split, in an order that depends on the data alone. ValueError names the splits there are."""
         ...
@@ -93,6 +98,7 @@ def says(name: str, what: str, default: Any = None) -> Any:
     (ValueError where the split cannot be the paper's), KINDS the kinds of tasks that results are told apart by. SCORED
     is True where rewards come in parts, so that 100 times their mean is reported as the score; PUBLISHED is (where,
     {row: (score, success in percent)}), the numbers that others reported.
+    BY_ID is True where tasks share their words and are told apart by their ids alone.
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
 

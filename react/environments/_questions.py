@@ -45,6 +45,10 @@ class Questions:
     def files(self) -> list[Path]:
         return [path for paths in self._splits.values() for path in paths]
 
+    @property
+    def held_out(self) -> list[str]:
+        return [split for split in self._splits if split != "train"]
+
     def data(self, split: str) -> str:
         """`embedded`, or the names of what the tasks of a split are read from."""
         return self._data[split]

@@ -24,6 +24,7 @@ from react.notation import Notation
 from react.trajectory import Task
 
 METRIC = "success rate"
+BY_ID = True
 KINDS = tuple(folder.KINDS.values())  # the columns of the paper's table 3
 VARIABLE = "ALFWORLD_DATA"
 _EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "alfworld"
@@ -84,6 +85,10 @@ class AlfWorld:
             digest.update(f"\n{id} {len(content)}\n".encode() + content)
             releases.add(release_of(content))
         return f"{'+'.join(sorted(releases))}:{digest.hexdigest()}"
+
+    @property
+    def held_out(self) -> list[str]:
+        return [split for split in ("valid_seen", "valid_unseen") if split in self._splits]
 
     def tasks(self, split: str) -> Sequence[Task]:
         """The games of a split in the order of their ids, but those whose file says that they cannot be won.

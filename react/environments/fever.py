@@ -76,6 +76,10 @@ class Fever:
         self._behaviour = behaviour
         self._claims = claims
 
+    @property
+    def held_out(self) -> list[str]:
+        return self._claims.held_out
+
     def tasks(self, split: str) -> Sequence[Task]:
         return self._claims.tasks(split)
 

@@ -82,6 +82,10 @@ class HotpotQA:
         self._behaviour = behaviour
         self._questions = questions
 
+    @property
+    def held_out(self) -> list[str]:
+        return self._questions.held_out
+
     def tasks(self, split: str) -> Sequence[Task]:
         return self._questions.tasks(split)
 

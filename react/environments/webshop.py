@@ -178,6 +178,10 @@ class WebShop:
         self.fingerprint = f"{what}:{hashlib.sha256(told.encode()).hexdigest()}"
         self._tasks: dict[str, tuple[Task, ...]] = {}
 
+    @property
+    def held_out(self) -> list[str]:
+        return [split for split in self._goods.splits if split not in ("train", "exemplars")]
+
     def tasks(self, split: str) -> Sequence[Task]:
         """The goals of a split in their order. ValueError names the splits there are."""
         there = self._goods.splits
