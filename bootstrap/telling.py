@@ -37,11 +37,12 @@ _GENERIC = frozenset(
     re.findall(
         r"\w+",
         "the and for new old north south east west northern southern eastern western great grand saint san los las "
-        "city town state states united kingdom republic national international american british english french german "
-        "river lake mount mountain sea island islands county district province region university college school institute "
-        "museum park bridge tower church house street road award awards prize league cup club team band group company "
-        "corporation film book album song series first second third one two world war king queen prince president sir "
-        "lord lady january february march april may june july august september october november december",
+        "city town state states united kingdom republic national international american british english french "
+        "german river lake mount mountain sea island islands county district province region university college "
+        "school institute museum park bridge tower church house street road award awards prize league cup club "
+        "team band group company corporation film book album song series first second third one two world war king "
+        "queen prince president sir lord lady january february march april may june july august september october "
+        "november december",
     )
 )
 _SUFFIXES = ("ings", "ing", "ers", "ed", "es", "s")
