@@ -1,9 +1,7 @@
 """Rolls the teacher out over tasks in a seeded order until enough of them are solved.
 
-A task is tried greedily, then by samples, then with its answer as a hint, until one try is worth keeping.
-
-What is kept does not depend on speed. Tasks are taken in order; a task is settled when one of its attempts is worth
-keeping or all are spent; and the run is over when enough of the tasks *before the first unsettled one* are solved.
+A task is tried greedily, then by samples at rising temperature, then with its answer as a hint, until one try is worth
+keeping. In which order the tries of all tasks are made, and why what is kept does not depend on speed: `schedule`.
 """
 
 from __future__ import annotations
@@ -12,8 +10,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from bootstrap.budget import Metered
 from bootstrap.rationalize import rationalize
-from bootstrap.select import reason_against
+from bootstrap.schedule import Ledger, Schedule, Slot
+from bootstrap.select import number_of, reason_against
+from react.completions import Stopped
 from react.journal import Journal
 from react.methods import Sampling, Solves
 from react.progress import Progress
@@ -25,13 +26,13 @@ from react.trajectory import Task, Trajectory
 class Plan:
     """How hard a task is tried: `attempts` times, then `hints` times with a hint; of both the first is greedy.
 
-    `rules` say what is worth keeping.
+    The samples after it take one of `temperatures` each, the last one again for all further ones. `rules` say what is
+    worth keeping.
     """
 
-    target: int
     attempts: int
     hints: int
-    temperature: float
+    temperatures: tuple[float, ...]
     sampling: Sampling
     rules: tuple[str, ...]
 
@@ -41,8 +42,9 @@ class Plan:
 
     def nth(self, attempt: int) -> Sampling:
         """How attempt number `attempt` (from 0) is sampled."""
-        greedy = attempt in (0, self.attempts)
-        return replace(self.sampling, attempt=attempt, temperature=0.0 if greedy else self.temperature)
+        sample = attempt - (self.attempts if attempt >= self.attempts else 0)
+        heat = self.temperatures[min(sample, len(self.temperatures)) - 1] if sample else 0.0
+        return replace(self.sampling, attempt=attempt, temperature=heat)
 
 
 @dataclass(frozen=True)
@@ -59,29 +61,6 @@ class Teacher:
         return rationalize(self.hinted, task, plan.nth(number))
 
 
-@dataclass(frozen=True)
-class State:
-    """How far a task is: attempts spent (infrastructure failures cost none), and whether one is worth keeping."""
-
-    spent: int = 0
-    solved: bool = False
-
-    def after(self, trajectory: Trajectory, rules: Sequence[str]) -> State:
-        """The state with one more attempt."""
-        if trajectory.end == "failed":
-            return self
-        return State(self.spent + 1, self.solved or not reason_against(trajectory, rules))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A task that was worked on. `failed` holds the error where the infrastructure broke before it was settled."""
-
-    index: int
-    state: State
-    failed: str = ""
-
-
 def seeded_order(tasks: Sequence[Task], seed: int) -> list[Task]:
     """The tasks, shuffled by `seed` alone."""
     order = list(tasks)
@@ -89,86 +68,65 @@ def seeded_order(tasks: Sequence[Task], seed: int) -> list[Task]:
     return order
 
 
-def states(journal: Journal, rules: Sequence[str]) -> dict[str, State]:
-    """How far each task was when the run last stopped."""
-    found: dict[str, State] = {}
-    for trajectory in journal.read():
-        found[trajectory.task.id] = found.get(trajectory.task.id, State()).after(trajectory, rules)
-    return found
+def replayed(schedule: Schedule, tasks: Sequence[Task], rules: Sequence[str], journal: Journal) -> Ledger:
+    """What has come of the tries in `journal`."""
+    ledger = Ledger(schedule)
+    places = {task.id: index for index, task in enumerate(tasks)}
+    for tried in journal.read():
+        if tried.end != "failed" and tried.task.id in places:
+            ledger.settle((places[tried.task.id], number_of(tried)), not reason_against(tried, rules))
+    return ledger
 
 
 def collect(
     tasks: Sequence[Task],
     teacher: Teacher,
     plan: Plan,
+    ledger: Ledger,
     journal: Journal,
     concurrency: int,
+    patience: Patience,
+    meter: Metered,
     progress: Progress,
-) -> int:
-    """Appends attempts to `journal` until `plan.target` tasks are solved or all tasks are spent; returns the solved.
+) -> None:
+    """Appends attempts to `journal` until nothing that could still come would be kept, or the budget is used up.
 
-    Continues from what the journal holds. Raises Outage when only failures come back.
+    Goes on from what `ledger` knows. Raises Outage when more fail than `patience` bears.
     """
-    before = states(journal, plan.rules)
-    known = [before.get(task.id, State()) for task in tasks]
-    frontier = Frontier()
-    patience = Patience(max(10, concurrency))
-    tried = sum(state.spent for state in known)
-    todo = []
-    for index, (task, state) in enumerate(zip(tasks, known, strict=True)):
-        if state.solved or state.spent >= plan.tries(task):
-            frontier.settle(Outcome(index, state))
-        else:
-            todo.append((index, task, state))
 
-    def work() -> Iterator[tuple[int, Task, State]]:
-        for item in todo:
-            if frontier.solved >= plan.target:
-                return
-            yield item
+    def work() -> Iterator[Slot | None]:
+        while True:
+            yield None if meter.used_up else ledger.next()
 
-    def settle(item: tuple[int, Task, State]) -> Outcome:
-        index, task, state = item
-        while not state.solved and state.spent < plan.tries(task):
-            trajectory = teacher.attempt(task, state.spent, plan)
-            journal.append(trajectory)
-            if trajectory.end == "failed":
-                return Outcome(index, state, trajectory.error)
-            state = state.after(trajectory, plan.rules)
-        return Outcome(index, state)
+    def make(slot: Slot) -> Made:
+        try:
+            tried = teacher.attempt(tasks[slot[0]], slot[1], plan)
+        except Stopped:
+            return Made(slot)
+        journal.append(tried)
+        failed = tried.end == "failed"
+        return Made(slot, tried.error, settled=not failed, solved=not failed and not reason_against(tried, plan.rules))
 
     def told() -> str:
-        failed = f", {frontier.failed:,} failed" if frontier.failed else ""
-        return f"kept {min(frontier.found, plan.target):,} of {plan.target:,}, {tried:,} attempts{failed}"
+        return f"{ledger.told()}, {meter.told()}"
 
-    progress.begin(frontier.seen, told(), frontier.found)
-    for outcome in roll_out(work(), settle, concurrency):
-        patience.bear(outcome.failed)
-        frontier.settle(outcome)
-        tried += outcome.state.spent - known[outcome.index].spent
-        progress.advance(frontier.seen, told(), frontier.found)
-    return min(frontier.solved, plan.target)
+    progress.begin(ledger.tried, told(), ledger.kept, ledger.tried + ledger.left)
+    for made in roll_out(work(), make, concurrency):
+        if made.settled:
+            ledger.settle(made.slot, made.solved)
+        elif made.error:
+            ledger.fail(made.slot)
+        patience.bear(made.error)
+        progress.advance(ledger.tried, told(), ledger.kept, ledger.tried + ledger.left)
+        if ledger.over:
+            return
 
 
-class Frontier:
-    """Counts the solved among the tasks before the first that is not settled yet, whatever order they come in.
+@dataclass(frozen=True)
+class Made:
+    """What came of a try: it came to its end, or broke with an error, or was stopped between two calls."""
 
-    `found` are all the solved, `seen` all the settled; `failed` are those that the infrastructure kept from it.
-    """
-
-    def __init__(self) -> None:
-        self.solved = 0
-        self.found = 0
-        self.seen = 0
-        self.failed = 0
-        self._next = 0
-        self._waiting: dict[int, bool] = {}
-
-    def settle(self, outcome: Outcome) -> None:
-        self.failed += bool(outcome.failed)
-        self.seen += not outcome.failed
-        self.found += outcome.state.solved
-        self._waiting[outcome.index] = outcome.state.solved
-        while self._next in self._waiting:
-            self.solved += self._waiting.pop(self._next)
-            self._next += 1
+    slot: Slot
+    error: str = ""
+    settled: bool = False
+    solved: bool = False

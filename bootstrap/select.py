@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bootstrap.rules import broken
@@ -73,16 +73,28 @@ class Selection:
         return found
 
 
+# Of the tasks (ids) that have something to keep, and the number of its attempt: those of which it is kept.
+Earliest = Callable[[Mapping[str, int]], Collection[str]]
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What is to be kept of the attempts at tasks: of the first `target` of `order` (ids) that have any, up to
-    `per_task`; nothing of what is `refused`.
+    `per_task`; nothing of what is `refused`. Where there is `earliest` it says of which tasks instead (`schedule`).
     """
 
     order: Sequence[str]
     target: int
     per_task: int = 1
     refused: Mapping[str, Refusal] = field(default_factory=dict)
+    earliest: Earliest | None = None
+
+    def chosen(self, first: Mapping[str, int]) -> list[str]:
+        """Of which tasks something is kept, in order. `first` has the number of the first attempt that may be."""
+        if not self.earliest:
+            return list(first)[: self.target]
+        kept = set(self.earliest(first))
+        return [id for id in first if id in kept]
 
 
 @dataclass(frozen=True, order=True)
@@ -123,7 +135,8 @@ def paired(several: Sequence[tuple[Attempts, Sequence[str]]], wanted: Wanted) ->
     """
     judged = [_judge(attempts, rules, wanted) for attempts, rules in several]
     common = [id for id in wanted.order if all(id in one and one[id].worth for one in judged)]
-    counts = {id: min(len(one[id].worth) for one in judged) for id in common[: wanted.target]}
+    chosen = wanted.chosen({id: max(one[id].worth[0].number for one in judged) for id in common})
+    counts = {id: min(len(one[id].worth) for one in judged) for id in chosen}
     missing = {id: "beyond the target" for id in common} if len(several) > 1 else {}
     results = []
     for (attempts, _), one in zip(several, judged, strict=True):

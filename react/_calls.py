@@ -24,6 +24,12 @@ PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {_VERSION};
 COMMIT;
 """
+_TOTALS = """
+SELECT (SELECT count(*) FROM calls), (SELECT total(seconds) FROM calls),
+       ifnull(sum(json_extract(value, '$.prompt_tokens')), 0),
+       ifnull(sum(json_extract(value, '$.completion_tokens')), 0)
+FROM calls, json_each(completions)
+"""
 # 32 MB of log between two syncs: a checkpoint every ten thousand calls costs each of them a few microseconds.
 _DURABLE = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=8000;"
 
@@ -89,6 +95,12 @@ class Store:
     def refuse(self, key: bytes, message: str) -> None:
         """No answer, and asked again when the run goes on; only a replay, which has no model to ask, reads it."""
         self._write("INSERT OR REPLACE INTO refused VALUES (?, ?)", (key, _storable(message)))
+
+    def totals(self) -> dict[str, float]:
+        """What all recorded calls took together."""
+        names = ("calls", "seconds", "prompt_tokens", "completion_tokens")
+        (row,) = self._rows(_TOTALS, ())
+        return dict(zip(names, row, strict=True))
 
     def _rows(self, query: str, values: tuple[object, ...]) -> list[Any]:
         if self._broken:

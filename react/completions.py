@@ -21,7 +21,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import fields
 from functools import lru_cache
 from operator import attrgetter
@@ -35,6 +35,10 @@ from react.models import Completion, ContextFull, Model, ModelError, Request
 _PARAMETERS = tuple(field.name for field in fields(Request) if field.compare and field.name != "prompt")
 _parameters = attrgetter(*_PARAMETERS)
 _FLOATS = {field.name for field in fields(Request) if isinstance(field.default, float)}
+
+
+class Stopped(Exception):
+    """No further call is made: the run is ending."""
 
 
 class Recorded:
@@ -56,6 +60,7 @@ class Recorded:
         self._others: list[Store] = []
         self._lock = threading.Lock()
         self._pending: dict[bytes, Future[list[Completion]]] = {}
+        self._stopped = False
         try:
             self._store.belong(model.name, model.fingerprint)
             for other in reuse:
@@ -81,6 +86,8 @@ class Recorded:
                 if recorded := self._store.get(key) or self._copied(key, request, parameters):
                     self.answered += 1
                     return recorded
+                if self._stopped:
+                    raise Stopped("the run is ending")
                 mine = self._pending[key] = Future()
         if pending is None:
             return self._ask(request, key, parameters, mine)
@@ -117,6 +124,18 @@ class Recorded:
         finally:
             with self._lock:
                 del self._pending[key]
+
+    def totals(self) -> dict[str, float]:
+        """Of all recorded calls, whenever they were made: `calls`, `seconds`, `prompt_tokens`, `completion_tokens`."""
+        with self._lock:
+            return self._store.totals()
+
+    def stop(self, seconds: float) -> None:
+        """Begins no further call: who asks for one gets Stopped. Those under way are waited for, so long at most."""
+        with self._lock:
+            self._stopped = True
+            pending = list(self._pending.values())
+        wait(pending, seconds)
 
     def close(self) -> None:
         """Closes the records and the model."""

@@ -88,7 +88,7 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
         hint = hints.get(action.dest)
         if typing.get_origin(hint) is dict:
             action.type = _json_object
-        if hint is float:
+        if hint in (float, list[float]):
             action.type = _finite
     words = [part for word in (sys.argv[1:] if args is None else args) for part in _split_config(word)]
     path, words = _take_config(words)
@@ -191,10 +191,12 @@ def choose(what: str, name: str, names: Sequence[str]) -> str:
 def _fit(value: Any, hint: Any, place: str) -> Any:
     """`value` as the annotation wants it; Mistake if it is something else."""
     kind, inner = typing.get_origin(hint) or hint, typing.get_args(hint)
-    if kind is float and not isinstance(value, bool):
+    if kind is float:
         return _number(value, place)
     if kind is list:
         items = value if isinstance(value, list) else [value]
+        if inner[0] is float:
+            return [_number(item, place) for item in items]
         if not all(isinstance(item, inner[0]) for item in items):
             raise Mistake(f"{place}: {value!r} must be a list of {inner[0].__name__}")
         return items
@@ -205,6 +207,8 @@ def _fit(value: Any, hint: Any, place: str) -> Any:
 
 def _number(value: Any, place: str) -> float:
     try:
+        if isinstance(value, bool):
+            raise TypeError
         return _finite(value)  # YAML reads 1e-4, without a dot, as text
     except (TypeError, ValueError, OverflowError, argparse.ArgumentTypeError):
         raise Mistake(f"{place}: {value!r} must be a finite number") from None

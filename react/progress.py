@@ -34,8 +34,9 @@ class Progress:
         elif self._done > self._first and (self._done, self._note) != self._last:
             self._say()
 
-    def begin(self, done: int = 0, note: str = "", reached: int = 0) -> None:
-        """So many were done before: they count, but not towards the rate."""
+    def begin(self, done: int = 0, note: str = "", reached: int = 0, total: int | None = None) -> None:
+        """So many were done before: they count, but not towards the rate. `total` replaces what was thought so far."""
+        self._total = self._total if total is None else total
         self._first, self._first_reached = done, reached
         self._done, self._reached, self._note = done, reached, note
         if self._bar:
@@ -45,8 +46,9 @@ class Progress:
             before = " so far" if done else ""
             print(f"{self._title}: {self._count()}{before}{self._behind()}", file=sys.stderr)
 
-    def advance(self, done: int, note: str = "", reached: int = 0) -> None:
-        """`done` of the total are done by now."""
+    def advance(self, done: int, note: str = "", reached: int = 0, total: int | None = None) -> None:
+        """`done` of the total are done by now; `total` replaces what was thought so far."""
+        self._total = self._total if total is None else total
         self._done, self._reached, self._note = done, reached, note
         if self._bar:
             self._draw(self._bar)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 from typing import TypeVar
 
+from react.completions import Stopped
 from react.config import Mistake
 from react.methods import Sampling, Solves
 from react.trajectory import Task, Trajectory
@@ -15,8 +17,9 @@ from react.trajectory import Task, Trajectory
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
-# What says that the run itself cannot go on: its own files cannot be written, or the user has to put something right.
-_FATAL = (sqlite3.Error, OSError, Mistake)
+# What says that the run itself cannot go on: its own files cannot be written, the user has to put something right, or
+# it is ending.
+_FATAL = (sqlite3.Error, OSError, Mistake, Stopped)
 
 
 class Outage(Exception):
@@ -24,23 +27,32 @@ class Outage(Exception):
 
 
 class Patience:
-    """Bears `limit` failures in a row; the next raises Outage."""
+    """Bears less than `limit` failures in a row, and no more than `share` of the last `window` episodes.
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    One episode or two say little of a share: it is looked at once `window` have ended.
+    """
+
+    def __init__(self, limit: int, share: float = 1.0, window: int = 100) -> None:
+        self._limit, self._share = limit, share
         self._in_a_row = 0
+        self._last: deque[bool] = deque(maxlen=window)
 
     def bear(self, error: str) -> None:
-        """Takes the error of an episode; empty where it did not fail."""
+        """Takes the error of an episode, empty where it did not fail. Outage says what is too much."""
         self._in_a_row = self._in_a_row + 1 if error else 0
+        self._last.append(bool(error))
+        failed, many = sum(self._last), len(self._last)
         if self._in_a_row >= self._limit:
             raise Outage(f"{self._in_a_row} episodes in a row failed, the last with {error}")
+        if error and many == self._last.maxlen and failed > self._share * many:
+            raise Outage(f"{failed} of the last {many} episodes failed, the last with {error}")
 
 
 def attempt(solver: Solves, task: Task, sampling: Sampling) -> Trajectory:
     """One try at `task`. What breaks it is recorded as `end="failed"` with type and message.
 
-    Raises only where going on would lose records (OSError and sqlite3.Error of the run folder) or be in vain (Mistake).
+    Raises only where going on would lose records (OSError and sqlite3.Error of the run folder) or be in vain (Mistake,
+    Stopped).
     """
     try:
         return solver.solve(task, sampling)
@@ -57,10 +69,11 @@ def attempt(solver: Solves, task: Task, sampling: Sampling) -> Trajectory:
         )
 
 
-def roll_out(work: Iterable[Work], do: Callable[[Work], Result], concurrency: int) -> Iterator[Result]:
+def roll_out(work: Iterable[Work | None], do: Callable[[Work], Result], concurrency: int) -> Iterator[Result]:
     """`do(item)` for every item, up to `concurrency` at once, results as they come.
 
-    `work` is drawn lazily, an item when there is room: it may end when a result says so. An exception of `do` is
+    `work` is drawn lazily, an item when there is room: it may end when a result says so. None is no item: there is
+    nothing to begin before the next result, and where none is under way it is the end. An exception of `do` is
     raised here, once, and nothing new is started after it. Leaving early (Ctrl-C) waits for nobody: the threads are
     daemons, and what they had not appended is done again next time.
     """

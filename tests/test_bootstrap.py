@@ -14,57 +14,19 @@ from pathlib import Path
 
 import pytest
 
+from bootstrap.collect import Plan
 from bootstrap.run import main
 from react import trajectory
 from react.lock import hold
+from react.methods import Sampling
 from react.models import ModelError
 from react.models.scripted import Scripted
-from react.trajectory import Step, Task, Trajectory
+from tests.towns import ROOT, command, make_world, run, seeded
 
-ROOT = Path(__file__).parent.parent
 NOT_MADE = (
     "runs/bootstrap/demo_own/trajectories.jsonl: cannot be read: no such file; it is made by: "
     "python -m bootstrap --config configs/bootstrap/demo_own.yaml"
 )
-TOWNS = [f"Town{n}" for n in range(150)]
-
-
-def make_world(folder: Path) -> None:
-    """150 towns with a river each; the expert knows two thirds at once, a sixth at the second try, a sixth never.
-
-    Of those a half is solved with a hint; the other half only copies it.
-    """
-    pages = [{"title": town, "sentences": [f"{town} lies on the River {town[::-1]}."]} for town in TOWNS]
-    (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
-    questions = [
-        {"_id": town, "question": f"On which river is {town}?", "answer": f"River {town[::-1]}", "type": "bridge"}
-        for town in TOWNS
-    ]
-    (folder / "train.json").write_text(json.dumps(questions))
-    records = [record for n, question in enumerate(questions) for record in scripts(n, question)]
-    trajectory.write(folder / "script.jsonl", records)
-
-
-def scripts(n: int, question: dict[str, str]) -> list[Trajectory]:
-    task = Task(question["_id"], question["question"], question["answer"])
-    look = Step("I look the town up.", f"Search[{task.id}]")
-    there = Step(f"It lies on the {task.answer}.", f"Finish[{task.answer}]")
-    right = Trajectory(task, "react", "expert", (look, there))
-    wrong = replace(right, steps=(look, Step("I guess.", "Finish[Nile]")))
-    copied = replace(right, steps=(replace(look, thought=f"It must be the {task.answer}."), *right.steps[1:]))
-    tries = {0: [wrong, wrong, copied if n % 12 else right], 1: [wrong, right]}.get(n % 6, [right])
-    return [replace(record, provenance={"attempt": k}) for k, record in enumerate(tries)]
-
-
-def command(world: Path, out: Path, *flags: str, module: str = "bootstrap") -> list[str]:
-    options = {"train": str(world / "train.json"), "pages": str(world / "pages.jsonl")}
-    base = ["--backend", "scripted", "--model", str(world / "script.jsonl"), "--shots", "0", "--attempts", "2"]
-    place = ["--output", str(out), "--name", "r", "--environment_options", json.dumps(options)]
-    return [sys.executable, "-m", module, *base, *place, *flags]
-
-
-def run(*args, **kwargs):
-    return subprocess.run(*args, cwd=ROOT, capture_output=True, text=True, **kwargs)
 
 
 def refused(words: list[str], capsys) -> str:
@@ -86,30 +48,33 @@ def world(tmp_path_factory):
 def finished(world, tmp_path_factory):
     """A run that nobody disturbed."""
     out = tmp_path_factory.mktemp("runs")
-    done = run(command(world, out, "--target", "100"))
+    done = run(command(world, out, "--target", "110"))
     assert done.returncode == 0, done.stderr
     return out / "r"
 
 
-def test_the_first_solved_tasks_in_seeded_order_are_kept(finished):
+def test_those_are_kept_that_were_solved_first_in_passes_over_the_seeded_order(finished):
     kept = list(trajectory.read(finished / "trajectories.jsonl"))
     attempts = list(trajectory.read(finished / "attempts.jsonl"))
-    assert len(kept) == 100 == len({record.task.id for record in kept})
     assert all(record.solved for record in kept) and not all(record.solved for record in attempts)
+    chosen = {*seeded(2, 3, 4, 5), *seeded(1)[:10]}
+    assert [record.task.id for record in kept] == [town for town in seeded(*range(6)) if town in chosen]
     assert {record.provenance["attempt"] for record in kept} == {0, 1}
-    order = [Task(town, "", "") for town in TOWNS]
-    random.Random(0).shuffle(order)
-    solvable = [task.id for task in order if int(task.id[4:]) % 6]
-    assert [record.task.id for record in kept] == solvable[:100]
+
+
+def test_by_tasks_those_are_kept_that_come_first_however_often_they_are_tried(world, tmp_path):
+    main(command(world, tmp_path, "--target", "90", "--order", "tasks")[3:])
+    kept = list(trajectory.read(tmp_path / "r" / "trajectories.jsonl"))
+    assert [record.task.id for record in kept] == seeded(1, 2, 3, 4, 5)[:90]
 
 
 def test_the_summary_says_what_happened(finished):
     summary = json.loads((finished / "summary.json").read_text())
     attempts = list(trajectory.read(finished / "attempts.jsonl"))
-    assert summary["kept"] == summary["target"] == 100 and summary["complete"]
+    assert summary["kept"] == summary["target"] == 110 and summary["complete"]
     assert summary["attempts"] == len(attempts)
     assert summary["left_out"] == {"correct": sum(not record.solved for record in attempts)}
-    assert summary["calls"] == summary["calls_made_now"]
+    assert summary["calls"] <= summary["calls_made_now"] == summary["spent"]["calls"]
 
 
 def test_every_attempt_that_is_not_kept_is_listed_with_its_reason(finished):
@@ -127,14 +92,53 @@ def test_what_is_said_of_a_run_is_true(world, tmp_path, capsys):
     told = capsys.readouterr()
     tried, kept = (list(trajectory.read(tmp_path / "r" / name)) for name in ("attempts.jsonl", "trajectories.jsonl"))
     wrong = sum(not record.solved for record in tried)
+    calls = sum(record.provenance["calls"] for record in tried)
     lines = told.err.splitlines()
-    assert lines[0] == "r: tasks tried: 0 of 12; kept 0 of 3,000, 0 attempts"
-    assert len(lines) == 2 and lines[1].startswith("r: tasks tried: 12 of 12, ") and "left" not in lines[1]
-    assert lines[1].endswith(f"; kept {len(kept)} of 3,000, {len(tried)} attempts")
+    assert lines[0] == "r: attempts: 0 of 24; kept 0 of 3,000, 0 calls"
+    whole, share = f"{len(tried)} of {len(tried)}", f"(yield {len(kept) / len(tried):.0%}), {calls} calls"
+    assert len(lines) == 2 and lines[1].startswith(f"r: attempts: {whole}, ") and "left" not in lines[1]
+    assert lines[1].endswith(f"; kept {len(kept)} of 3,000 {share}")
     assert f"Left out, by first reason:\n  {wrong:>6}  correct\n" in told.out
     main(command(world, tmp_path, "--limit", "12")[3:])
-    again = f"r: tasks tried: 12 of 12 so far; kept {len(kept)} of 3,000, {len(tried)} attempts"
+    again = f"r: attempts: {whole} so far; kept {len(kept)} of 3,000 {share}"
     assert capsys.readouterr().err.splitlines() == [again]
+
+
+@pytest.mark.parametrize(
+    ("heats", "expected"),
+    [
+        ((0.7,), [0, 0.7, 0.7, 0.7, 0, 0.7]),
+        ((0.4, 1.0), [0, 0.4, 1, 1, 0, 0.4]),
+        ((0.0, 1.0, 1.2), [0, 0, 1, 1.2, 0, 0]),
+    ],
+)
+def test_samples_rise_in_temperature_and_the_last_holds_for_all_further_ones(heats, expected):
+    plan = Plan(4, 2, heats, Sampling(), ())
+    assert [plan.nth(attempt).temperature for attempt in range(6)] == expected
+
+
+@pytest.mark.parametrize(
+    ("flags", "kinds"),
+    [
+        (["--quota_by", "type", "--target", "31"], {"bridge": 16, "comparison": 15}),
+        (["--quota", '{"comparison": 12, "bridge": 30}', "--target", "42"], {"bridge": 30, "comparison": 12}),
+        (["--quota", '{"comparison": 12}', "--target", "12"], {"comparison": 12}),
+    ],
+)
+def test_a_quota_is_kept_in_each_stratum(world, tmp_path, flags, kinds):
+    main(command(world, tmp_path, *flags)[3:])
+    summary = json.loads((tmp_path / "r" / "summary.json").read_text())
+    assert summary["kinds"] == kinds and summary["complete"] and summary["short"] == {}
+    tried = trajectory.read(tmp_path / "r" / "attempts.jsonl")
+    assert {record.task.kind for record in tried} == set(kinds), "others are not tried"
+
+
+def test_a_stratum_that_runs_out_is_said(world, tmp_path, capsys):
+    main(command(world, tmp_path, "--limit", "60", "--quota", '{"comparison": 40, "bridge": 5}', "--target", "45")[3:])
+    summary = json.loads((tmp_path / "r" / "summary.json").read_text())
+    has = summary["kinds"]["comparison"]
+    assert summary["kinds"]["bridge"] == 5 and has < 40 and summary["short"] == {"comparison": [has, 40]}
+    assert f"Short of the quota: comparison {has} of 40." in capsys.readouterr().out
 
 
 def test_only_the_tasks_of_a_file_are_tried(world, tmp_path):
@@ -146,7 +150,7 @@ def test_only_the_tasks_of_a_file_are_tried(world, tmp_path):
 
 @pytest.mark.parametrize("concurrency", [1, 7])
 def test_what_is_kept_does_not_depend_on_how_many_run_at_once(world, finished, tmp_path, concurrency):
-    done = run(command(world, tmp_path, "--target", "100", "--concurrency", str(concurrency)))
+    done = run(command(world, tmp_path, "--target", "110", "--concurrency", str(concurrency)))
     assert done.returncode == 0, done.stderr
     kept = (tmp_path / "r" / "trajectories.jsonl").read_bytes()
     assert kept == (finished / "trajectories.jsonl").read_bytes()
@@ -154,7 +158,7 @@ def test_what_is_kept_does_not_depend_on_how_many_run_at_once(world, finished, t
 
 def test_the_same_command_again_calls_nobody_and_changes_nothing(world, finished):
     before = (finished / "trajectories.jsonl").read_bytes()
-    again = run(command(world, finished.parent, "--target", "100"))
+    again = run(command(world, finished.parent, "--target", "110"))
     assert again.returncode == 0 and (finished / "trajectories.jsonl").read_bytes() == before
     assert json.loads((finished / "summary.json").read_text())["calls_made_now"] == 0
 
@@ -223,8 +227,8 @@ def test_with_hints_more_is_kept_without_a_word_of_the_hint(world, finished, tmp
 
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
 def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_twice(world, tmp_path, kills):
-    main(command(world, tmp_path / "undisturbed", "--target", "120", "--hints", "1")[3:])
-    made = killed_until_done(world, tmp_path, kills, "120")
+    main(command(world, tmp_path / "undisturbed", "--target", "130", "--hints", "1")[3:])
+    made = killed_until_done(world, tmp_path, kills, "130")
     expected = (tmp_path / "undisturbed" / "r" / "trajectories.jsonl").read_bytes()
     assert (tmp_path / "r" / "trajectories.jsonl").read_bytes() == expected and b'"hinted": true' in expected
     assert sum(bool(calls) for calls in made) > kills // 2, "the kills came while it ran"
@@ -256,6 +260,14 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_t
         (["--tasks_of", "runs/bootstrap/demo_own/trajectories.jsonl"], NOT_MADE),
         (["--rules", "correct", "lucky"], "unknown rule 'lucky'"),
         (["--target", "0"], "target is 0; it must be at least 1"),
+        (["--order", "depth"], "unknown order 'depth'; there are: passes, tasks"),
+        (["--temperature", "0.4", "nan"], "'nan' must be a finite number"),
+        (["--temperature", "0.4", "-1"], "temperature is [0.4, -1.0]; it must be numbers of at least 0"),
+        (["--failed_share", "0"], "failed_share is 0.0; it must be more than 0 and at most 1"),
+        (["--quota_by", "levl"], "quota_by is 'levl'; there are: kind, "),
+        (["--quota", '{"bridg": 3000}'], "unknown stratum in quota 'bridg'; did you mean 'bridge'? there are: bridge"),
+        (["--quota", '{"bridge": 20}'], "target is 3000, and quota adds up to 20: --target 20"),
+        (["--quota", '{"bridge": 1.5}'], "quota has 1.5 for 'bridge'; it must be a whole number"),
         (["--hints", "-1"], "hints is -1; it must be at least 0"),
         (["--hints", "1", "--method", "Standard"], "Standard would only copy a hint"),
         (["--method", "cot"], "rule 'grounded' wants observations, and CoT has none; take --rules correct clean"),
@@ -289,7 +301,7 @@ def test_a_bad_file_is_named_with_its_line(tmp_path, name, content, says, capsys
 
 def test_another_configuration_on_the_same_folder_is_refused_with_the_difference(world, finished, capsys):
     before = (finished / "trajectories.jsonl").read_bytes()
-    assert "target: 100 -> 101" in refused(command(world, finished.parent, "--target", "101"), capsys)
+    assert "target: 110 -> 101" in refused(command(world, finished.parent, "--target", "101"), capsys)
     assert (finished / "trajectories.jsonl").read_bytes() == before
 
 
@@ -302,7 +314,7 @@ def test_a_damaged_attempt_is_named_with_its_line(world, finished, tmp_path, cap
     (folder / "attempts.jsonl").write_text("".join([*lines[:4], "{}\n", *lines[5:]]))
     text = (folder / "config.yaml").read_text().replace(str(finished.parent), str(tmp_path))
     (folder / "config.yaml").write_text(text)
-    assert "attempts.jsonl:5" in refused(command(world, tmp_path, "--target", "100"), capsys)
+    assert "attempts.jsonl:5" in refused(command(world, tmp_path, "--target", "110"), capsys)
 
 
 @pytest.mark.parametrize("town", ["Town149", "Village"])

@@ -20,6 +20,7 @@ class Job:
     name: str = setting("demo", "what it is called")
     target: int = setting(10, "how many")
     rate: float = setting(1.0, "how hot")
+    rates: list[float] = setting([0.7], "how hot, each")
     deep: bool = setting(False, "whether")
     rules: list[str] = setting(["a"], "which")
     options: dict[str, Any] = setting({}, "what else")
@@ -44,6 +45,8 @@ def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path):
         tmp_path, "target: 3\nrate: 1e-4\nrules: [b, c]\noptions: {pages: x}\ndeep: true", "--target", "4", "--deep"
     )
     assert job == Job(target=4, rate=1e-4, rules=["b", "c"], options={"pages": "x"}, deep=True)
+    assert parsed(tmp_path, "rates: 1").rates == [1.0] and parsed(tmp_path, "rates: [0, 1e-1]").rates == [0.0, 0.1]
+    assert parsed(tmp_path, None, "--rates", "0", ".5").rates == [0.0, 0.5]
     assert parsed(tmp_path, None, "--options", '{"k": [1]}', "--rules", "x", "y").options == {"k": [1]}
 
 
@@ -57,6 +60,8 @@ def test_config_may_be_given_with_an_equals_sign(tmp_path):
     [
         ("targt: 3", r"c\.yaml: unknown key 'targt'; did you mean 'target'\?"),
         ("target: many", r"c\.yaml: target: 'many' is str; it must be int"),
+        ("rates: [1, true]", r"rates: True must be a finite number"),
+        ("rates: [1, .nan]", r"rates: nan must be a finite number"),
         ("target: true", r"target: True is bool; it must be int"),
         ("target: 1.5", "target"),
         ("name: [1]", "name"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bootstrap.run import BootstrapConfig
+from bootstrap.job import BootstrapConfig
 from eval.job import EvalConfig
 from react.config import parse
 from react.models import ModelConfig

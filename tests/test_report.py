@@ -14,7 +14,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
-from bootstrap.run import BootstrapConfig
+from bootstrap.job import BootstrapConfig
 from eval import sweep
 from eval.compare import ordered, paired, warnings_on
 from eval.figure import COLOURS, clusters, draw, labels

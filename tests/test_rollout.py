@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from react.rollout import roll_out
+from react.rollout import Outage, Patience, roll_out
 
 
 @pytest.mark.parametrize("concurrency", [1, 3, 50])
@@ -57,3 +57,37 @@ def test_work_may_be_endless_and_end_by_a_result():
     for result in roll_out(work(), lambda n: n, 3):
         found.append(result)
     assert 10 <= len(found) < 20
+
+
+def test_none_is_nothing_to_begin_before_the_next_result():
+    ready, made = [0], []
+
+    def work():
+        while True:
+            yield ready.pop() if ready else None
+
+    for n in roll_out(work(), lambda n: n, 8):
+        made.append(n)
+        if n < 5:
+            ready.append(n + 1)
+    assert made == [0, 1, 2, 3, 4, 5]
+
+
+def bears(errors, **limits):
+    patience = Patience(**limits)
+    for n, error in enumerate(errors):
+        try:
+            patience.bear(error)
+        except Outage as outage:
+            return n, str(outage)
+    return None
+
+
+def test_patience_ends_with_failures_in_a_row_or_with_too_large_a_share():
+    assert bears(["x"] * 5, limit=3) == (2, "3 episodes in a row failed, the last with x")
+    assert bears(["x", "x", ""] * 50, limit=3) is None
+    assert bears(["x", "x", ""] * 50, limit=3, share=0.5, window=20) == (
+        19,
+        "14 of the last 20 episodes failed, the last with x",
+    )
+    assert bears(["x", ""] * 50, limit=3, share=0.5, window=20) is None
