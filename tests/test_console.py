@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from react.console import Console
 from react.notation import context, one_line, text
 from react.trajectory import Step, Task, Trajectory
-from tests.train_toys import MAKERS, tokenizer
+from tests.train_toys import MAKERS, meets, prompts, tokenizer
 from train.dataset import Rules, build
 
 ROOM = "You are in the middle of a room. Looking quickly around you, you see a desk 1, and a shelf 1."
@@ -92,10 +92,7 @@ def test_a_student_meets_the_tokens_that_it_was_trained_on(kind, question, steps
     rows, left_out = build([record], lambda _: notation, tokens, Rules(max_length=4096))
     if kind == "gpt2":
         assert all(out.reason == "special token" for out in left_out)
-    for row in rows:
-        for i in range(len(steps)):
-            prompt = tokens(context(notation, record.task, steps[:i]))["input_ids"]
-            assert list(row.tokens[: len(prompt)]) == prompt
+    assert not rows or meets(rows, prompts(record, steps, notation), kind)
 
 
 def test_the_line_break_is_where_a_student_learns_to_stop():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from react.notation import context, one_line, text
 from react.storefront import Storefront, shown
 from react.trajectory import Step, Task, Trajectory
-from tests.train_toys import MAKERS, tokenizer
+from tests.train_toys import MAKERS, meets, prompts, tokenizer
 from train.dataset import Rules, build
 
 TASK = Task("t", "i need a lamp, and price lower than 50.00 dollars", "")
@@ -151,10 +151,7 @@ def test_a_student_meets_the_tokens_that_it_was_trained_on(kind, question, steps
     rows, left_out = build([record], lambda _: notation, tokens, Rules(max_length=4096))
     if kind == "gpt2":
         assert all(out.reason == "special token" for out in left_out)
-    for row in rows:
-        for i in range(len(steps)):
-            prompt = tokens(context(notation, record.task, steps[:i]))["input_ids"]
-            assert list(row.tokens[: len(prompt)]) == prompt
+    assert not rows or meets(rows, prompts(record, steps, notation), kind)
 
 
 def test_what_is_trained_is_what_the_model_wrote():

@@ -17,9 +17,9 @@ import yaml
 from react.config import enter, parse
 from react.trajectory import write
 from tests.train_toys import END, student, tokenizer, trajectories, trajectory
-from train.dataset import IGNORED
 from train.recipe import Layout, Recipe, layout, order
 from train.sft import _once, fingerprint, main, read_rows
+from train.weights import IGNORED
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = sorted((ROOT / "configs" / "train").glob("*.yaml"))
@@ -138,7 +138,8 @@ def test_rows_reach_the_trainer_as_they_are(base):
     data, seen = schedule(rows, recipe)
     numbers = order([len(row.tokens) for row in rows], recipe)
     assert data["input_ids"] == [list(rows[number].tokens) for number in numbers]
-    assert data["labels"] == [rows[number].labels("without_observations") for number in numbers]
+    assert data["labels"] == [rows[number].labels(recipe.trained()) for number in numbers]
+    assert "weights" not in data.column_names
     assert seen["tokens_seen"] == sum(map(len, data["input_ids"]))
 
 

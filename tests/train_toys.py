@@ -1,29 +1,18 @@
-"""Toys to train with: trajectories about nothing, tokenizers of all kinds, a random model of two small layers."""
+"""Toys to train with: trajectories about nothing, a random model of two small layers."""
 
 from __future__ import annotations
 
-import json
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-
+from react.notation import Notation, context
 from react.trajectory import Step, Task, Trajectory, write
+from tests.tokenizer_toys import END as END
+from tests.tokenizer_toys import FAITHFUL, LOSSY
+from tests.tokenizer_toys import tokenizer as tokenizer
 
-# As in tokenizer.json of meta-llama/Meta-Llama-3-8B; GPT-2's is built into tokenizers.
-LLAMA3 = "|".join(
-    [
-        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)",
-        r"[^\r\n\p{L}\p{N}]?\p{L}+",
-        r"\p{N}{1,3}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
-        r"\s*[\r\n]+",
-        r"\s+(?!\S)",
-        r"\s+",
-    ]
-)
-END, START, UNKNOWN = "</s>", "<s>", "<unk>"
+MAKERS = (*FAITHFUL, *LOSSY)
 
 
 def trajectory(n: int = 1, words: int = 4, method: str = "react", **changes: Any) -> Trajectory:
@@ -45,93 +34,15 @@ def trajectories(path: Path, count: int = 24) -> Path:
     return path
 
 
-CORPUS = [part for n in range(40) for step in trajectory(n).steps for part in vars(step).values()] + [
-    "Thought 1: Action 2: Observation 3: Question: Finish[yes] Search[the river] Lookup[wall]\n" * 5,
-    "Thought 3:\nAction 3: Lookup[wall]\nObservation 3:\nThought 4:\n" * 20,
-    'The quick brown fox jumps over the lazy dog, 1234567890 times; naïve café. (Result 1 / 3) "Why?"\n' * 5,
-]
+def prompts(record: Trajectory, steps: Sequence[Step], notation: Notation) -> list[str]:
+    """What the runtime shows a model before each of the steps."""
+    return [context(notation, record.task, steps[:i]) for i in range(len(steps))]
 
 
-@cache
-def tokenizer(kind: str) -> Any:
-    """A fast tokenizer of that kind, trained on a few lines."""
-    from transformers import PreTrainedTokenizerFast
-
-    made = MAKERS[kind]()
-    return PreTrainedTokenizerFast(
-        tokenizer_object=made, bos_token=START, eos_token=END, unk_token=UNKNOWN, name_or_path=kind
-    )
-
-
-def gpt2() -> Tokenizer:
-    """Byte-level BPE with GPT-2's pre-tokenizer; adds nothing."""
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
-    return _trained(made, trainers.BpeTrainer, initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
-
-
-def llama3() -> Tokenizer:
-    """Byte-level BPE with Llama 3's pre-tokenizer, BOS, and trimmed offsets."""
-    made = Tokenizer(models.BPE())
-    split = pre_tokenizers.Split(_regex(LLAMA3), "isolated")
-    made.pre_tokenizer = pre_tokenizers.Sequence(
-        [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
-    )
-    made.decoder = decoders.ByteLevel()
-    made = _trained(made, trainers.BpeTrainer, initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
-    start = processors.TemplateProcessing(f"{START} $A", special_tokens=[(START, made.token_to_id(START))])
-    made.post_processor = processors.Sequence([processors.ByteLevel(trim_offsets=True), start])
-    return made
-
-
-def unigram() -> Tokenizer:
-    """SentencePiece unigram with metaspace, as in T5: a line break is a space like others."""
-    made = Tokenizer(models.Unigram())
-    made.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(_regex(r"\s"), " ")])
-    made.pre_tokenizer = pre_tokenizers.Metaspace()
-    made.decoder = decoders.Metaspace()
-    return _trained(made, trainers.UnigramTrainer, unk_token=UNKNOWN)
-
-
-def unsplit() -> Tokenizer:
-    """BPE over the whole text without a pre-tokenizer, with byte fallback, as in Llama 2."""
-    made = Tokenizer(models.BPE(byte_fallback=True, unk_token=UNKNOWN))
-    made.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
-    content = json.loads(_trained(made, trainers.BpeTrainer).to_str())
-    words = content["model"]["vocab"]
-    words |= {f"<0x{byte:02X}>": len(words) + byte for byte in range(256)}
-    return Tokenizer.from_str(json.dumps(content))
-
-
-def wordpiece() -> Tokenizer:
-    """WordPiece, lower-cased, without accents or line breaks, as in BERT without its template."""
-    made = Tokenizer(models.WordPiece(unk_token=UNKNOWN))
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    return _trained(made, trainers.WordPieceTrainer)
-
-
-def bert() -> Tokenizer:
-    """WordPiece that puts a token behind every text."""
-    made = wordpiece()
-    made.post_processor = processors.TemplateProcessing(f"$A {END}", special_tokens=[(END, made.token_to_id(END))])
-    return made
-
-
-def _regex(pattern: str) -> Any:
-    from tokenizers import Regex
-
-    return Regex(pattern)
-
-
-def _trained(made: Tokenizer, trainer: Any, **settings: Any) -> Tokenizer:
-    special = [UNKNOWN, START, END]
-    made.train_from_iterator(CORPUS, trainer(vocab_size=700, special_tokens=special, show_progress=False, **settings))
-    return made
-
-
-MAKERS = {made.__name__: made for made in (gpt2, llama3, unigram, unsplit, wordpiece, bert)}
+def meets(rows: Sequence[Any], asked: Sequence[str], kind: str) -> bool:
+    """Whether the tokens of every prompt are the first tokens of one of the rows."""
+    known = [tokenizer(kind)(prompt, split_special_tokens=True)["input_ids"] for prompt in asked]
+    return all(any(list(row.tokens[: len(tokens)]) == tokens for row in rows) for tokens in known)
 
 
 def student(folder: Path, width: int = 32) -> Path:

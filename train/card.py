@@ -29,7 +29,7 @@ tags: [react, agents, staract]
 | environment | {environment} |
 | finetuning | {finetuning}, {steps} steps of {batch_size} ({epochs} epochs, {tokens_seen:,} tokens), seed {seed} |
 | optimizer | AdamW, learning rate {learning_rate:g} ({schedule}, {warmup_steps} warm-up), decay {weight_decay:g} |
-| loss | `{loss}`; the last was {final_loss:.3f} |
+| loss | `{loss}`{weights}; the last was {final_loss:.3f} |
 | number format | {dtype}, {layout} |
 
 ## How to prompt it
@@ -56,6 +56,7 @@ def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str)
         **{key: summary[key] for key in ("data_fingerprint", "rows", "rows_seen", "steps", "epochs", "tokens_seen")},
         **{key: summary[key] for key in ("final_loss", "dtype", "layout")},
         data=", ".join(recipe.data),
+        weights=f" with weights {recipe.weights}" if recipe.weights else "",
         left_out=", ".join(f"{count} {reason}" for reason, count in summary["rows_left_out"].items()) or "none",
         finetuning=lora if recipe.finetune == "lora" else "all weights",
         license=license_of(recipe.model, Path(base)),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from react.config import Mistake, at_least, choose, folder_name, setting
 from react.notation import PARTS
-from train.dataset import LOSSES
+from train.weights import KINDS, LOSSES, resolve
 
 METHODS = ("full", "lora")
 SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup")
@@ -28,6 +28,7 @@ class Recipe:
     method: str = setting("", f"write every record as {', '.join(PARTS)}; empty: as its own method")
     allow_unsolved: bool = setting(False, "train on trajectories that did not earn the full reward, too")
     loss: str = setting("whole", f"{', '.join(LOSSES)}: what of a trajectory is trained")
+    weights: dict[str, Any] = setting({}, f"other weights than 1 in the loss, as JSON, for: {', '.join(KINDS)}")
     max_length: int = setting(2048, "tokens of the longest row; longer ones are left out and listed, never cut")
     packing: bool = setting(False, "fill sequences of max_length with several rows; batch_size then counts sequences")
     model: str = setting("smollm2", "smollm2 (embedded), a folder or a hub name")
@@ -50,8 +51,9 @@ class Recipe:
     report_to: str = setting("tensorboard", "tensorboard, wandb, another of transformers' reporters, or none")
 
     def __post_init__(self) -> None:
-        for name, values in (("loss", LOSSES), ("finetune", METHODS), ("schedule", SCHEDULES), ("dtype", DTYPES)):
+        for name, values in (("finetune", METHODS), ("schedule", SCHEDULES), ("dtype", DTYPES)):
             choose(name, getattr(self, name), list(values))
+        resolve(self.loss, self.weights)
         if self.method:
             choose("method to train", self.method, list(PARTS))
         at_least(1, self, "batch_size", "steps", "max_length", "save_every", "logging_every", "lora_r", "lora_alpha")
@@ -64,6 +66,10 @@ class Recipe:
     @property
     def folder(self) -> Path:
         return Path(self.output) / self.name
+
+    def trained(self) -> dict[str, float]:
+        """The weight in the loss of each kind of token that is trained."""
+        return resolve(self.loss, self.weights)
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ def read_rows(recipe: Recipe, tokenizer: Any) -> tuple[list[Row], list[LeftOut]]
     records = [record for path in recipe.data for record in trajectory.read(Path(path))]
     if not records:
         raise RecordError(f"{', '.join(recipe.data)}: no trajectories")
-    rules = Rules(recipe.max_length, recipe.method, recipe.allow_unsolved, recipe.environment)
+    rules = Rules(recipe.max_length, recipe.method, recipe.allow_unsolved, recipe.environment, recipe.trained())
     rows, left_out = build(records, notations(recipe.environment), tokenizer, rules)
     if not rows:
         first = left_out[0]
@@ -133,7 +133,12 @@ def note_left_out(folder: Path, rows: list[Row], left_out: list[LeftOut]) -> Non
     path = folder / "left_out.jsonl"
     path.write_text("".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in left_out), encoding="utf-8")
     told = f"left out: {reasons(left_out)} (listed in {path})" if left_out else "none left out"
-    _say(f"{len(rows)} rows; {told}")
+    _say("; ".join([f"{len(rows)} rows", *(f"{count} {note}" for note, count in notes(rows).items()), told]))
+
+
+def notes(rows: list[Row]) -> dict[str, int]:
+    """What is odd about rows that are trained on, and about how many."""
+    return dict(Counter(note for row in rows for note in row.notes))
 
 
 def counts(rows: list[Row], left_out: list[LeftOut]) -> dict[str, Any]:
@@ -142,6 +147,7 @@ def counts(rows: list[Row], left_out: list[LeftOut]) -> dict[str, Any]:
     return {
         "rows": len(rows),
         "rows_left_out": dict(Counter(row.reason for row in left_out)),
+        "rows_noted": notes(rows),
         "row_tokens": {"median": lengths[len(lengths) // 2], "longest": lengths[-1], "all": sum(lengths)},
         "example": rows[0].text,
     }
@@ -190,9 +196,14 @@ def schedule(rows: list[Row], recipe: Recipe) -> tuple[Any, dict[str, Any]]:
     from datasets import Dataset, disable_progress_bars
 
     disable_progress_bars()
-    data = Dataset.from_dict(
-        {"input_ids": [list(row.tokens) for row in rows], "labels": [row.labels(recipe.loss) for row in rows]}
-    )
+    trained = recipe.trained()
+    columns: dict[str, list[Any]] = {
+        "input_ids": [list(row.tokens) for row in rows],
+        "labels": [row.labels(trained) for row in rows],
+    }
+    if len(set(trained.values())) > 1:
+        columns["weights"] = [row.weights(trained) for row in rows]
+    data = Dataset.from_dict(columns)
     if recipe.packing:
         from trl import pack_dataset  # type: ignore[attr-defined]
 
@@ -244,6 +255,7 @@ def arguments(recipe: Recipe, shared: Layout) -> Any:
         bf16=bfloat16(recipe),
         gradient_checkpointing=recipe.gradient_checkpointing,
         max_length=None,
+        remove_unused_columns=False,  # one of them is `weights`
         padding_free=recipe.packing,
         save_strategy="steps",
         save_steps=recipe.save_every,

@@ -1,4 +1,4 @@
-"""TRL's SFTTrainer, taught three things: a cheap loss off the GPU, checkpoints that know they are whole, stopping.
+"""TRL's SFTTrainer, taught four things: weights of tokens, a cheap loss off the GPU, whole checkpoints, stopping.
 
 Imported only when training starts: it brings in torch, transformers and TRL.
 """
@@ -21,16 +21,21 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 from trl import SFTTrainer  # type: ignore[attr-defined]
 
 from react.progress import Progress
-from train.dataset import IGNORED
+from train.weights import IGNORED
 
 WHOLE = "whole.json"  # written last, so a checkpoint without it was cut short by a kill
 
 
 class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
-    """Mean loss over all trained tokens of the whole batch, whatever its layout."""
+    """Mean loss over all trained tokens of the whole batch, whatever its layout.
+
+    With a column `weights`, the weighted mean: the sum of weight times loss by the sum of weights. So it is the plain
+    mean where all weights are the same.
+    """
 
     def __init__(self, *args: Any, seconds_before: float = 0.0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.data_collator = Weighted(self.data_collator)
         # Ours and TRL's loss divide by `num_items_in_batch`; the model need not know of it.
         self.model_accepts_loss_kwargs = True
         forward = inspect.signature(self.accelerator.unwrap_model(self.model).forward).parameters
@@ -51,16 +56,46 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
         num_items_in_batch: Any = None,
     ) -> Any:
         """TRL's loss. Off the GPU, TRL (1.16) projects every position on the vocabulary, this one the trained ones."""
-        if not self._lean or return_outputs:
+        weights = inputs.pop("weights", None)
+        if return_outputs or not (self._lean or weights is not None):
             return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)  # type: ignore[no-untyped-call]
         labels = inputs.pop("labels")
-        keep = (labels[:, 1:] != IGNORED).any(dim=0).nonzero().squeeze(-1)
-        logits = model(**inputs, use_cache=False, logits_to_keep=keep).logits.flatten(0, 1).float()
-        targets = labels[:, keep + 1].flatten()
-        summed = torch.nn.functional.cross_entropy(logits, targets, ignore_index=IGNORED, reduction="sum")
-        count = (targets != IGNORED).sum() if num_items_in_batch is None else num_items_in_batch
+        weights = labels.ne(IGNORED).float() if weights is None else weights
+        each, columns, extra = (self._lean_losses if self._lean else self._losses)(model, inputs, labels)
+        weights = weights[:, columns]
+        count = weights.sum() if num_items_in_batch is None else num_items_in_batch
         processes = 1 if num_items_in_batch is None else self.accelerator.num_processes
-        return summed / count * processes  # DDP takes the mean of the gradients over processes
+        # DDP takes the mean of the gradients over processes.
+        return (each * weights).sum() / count * processes + extra
+
+    def _losses(self, model: Any, inputs: dict[str, Any], labels: Any) -> tuple[Any, Any, Any]:
+        """The loss of each token [rows, columns], which columns these are, and what a mixture of experts adds."""
+        inputs["use_cache"] = False
+        if self.aux_loss_enabled:
+            inputs["output_router_logits"] = True
+        outputs = model(**inputs, labels=labels, fused_lm_head=True)
+        if not self.aux_loss_enabled:
+            return -outputs.log_probs, slice(1, None), 0.0
+        extra = self.router_aux_loss_coef * outputs.aux_loss / self.current_gradient_accumulation_steps
+        return -outputs.log_probs, slice(1, None), extra
+
+    def _lean_losses(self, model: Any, inputs: dict[str, Any], labels: Any) -> tuple[Any, Any, Any]:
+        """The same, of the columns alone in which a token is trained."""
+        keep = (labels[:, 1:] != IGNORED).any(dim=0).nonzero().squeeze(-1)
+        logits = model(**inputs, use_cache=False, logits_to_keep=keep).logits.float()
+        targets = labels[:, keep + 1]
+        each = torch.nn.functional.cross_entropy(
+            logits.flatten(0, 1), targets.flatten(), ignore_index=IGNORED, reduction="none"
+        )
+        return each.view(targets.shape), keep + 1, 0.0
+
+    def get_batch_samples(self, epoch_iterator: Any, num_batches: int, device: torch.device) -> tuple[list[Any], Any]:
+        """The micro-batches of one step, and the sum of the weights of all their tokens, over all processes."""
+        batches, count = super().get_batch_samples(epoch_iterator, num_batches, device)
+        if batches and "weights" in batches[0]:
+            total = sum(batch["weights"][:, 1:].sum() for batch in batches).to(device)
+            count = self.accelerator.gather(total).sum()
+        return batches, count
 
     def create_model_card(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: the card of a student is `train.card`'s."""
@@ -74,6 +109,28 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
             (folder / WHOLE).write_text(json.dumps({"seconds": round(self.seconds, 1)}) + "\n", encoding="utf-8")
             for older in set(folder.parent.glob("checkpoint-*")) - {folder}:
                 shutil.rmtree(older)
+
+
+class Weighted:
+    """A collator of TRL's that knows a column of weights: padded like the labels, and 0 where nothing is trained."""
+
+    def __init__(self, collator: Any) -> None:
+        self._collator = collator
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._collator, name)
+
+    def __call__(self, examples: list[dict[str, Any]]) -> dict[str, Any]:
+        batch: dict[str, Any] = self._collator(examples)
+        if "weights" in examples[0]:
+            labels = batch["labels"]
+            given = [torch.tensor(example["weights"]) for example in examples]
+            rows = [torch.cat(given)] if len(labels) != len(given) else given
+            weights = torch.zeros(labels.shape)
+            for at, row in enumerate(rows):
+                weights[at, : len(row)] = row
+            batch["weights"] = weights.masked_fill(labels == IGNORED, 0)
+        return batch
 
 
 def _parameters(model: Any, forward: Any) -> Any:

@@ -25,7 +25,8 @@ from react.models._attention import Plan, Pool, Segment
 from react.models._memory import ROUND, Memory, Prefix, Slot, common
 from react.models._probe import endings, fitted, forward, window_of
 from react.models._sampling import ban, draw, generator
-from react.models._text import Text, Writer
+from react.models._text import Writer
+from react.tokens import Text
 
 SHORTEST_PREFIX = 32
 Done = Callable[[list[Completion]], None]
