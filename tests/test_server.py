@@ -524,7 +524,7 @@ def test_many_threads_each_get_their_own_answer(serve) -> None:
 
 
 def test_nothing_of_it_is_imported_by_others() -> None:
-    program = "import sys, react.models, react.completions, react.models.scripted; print('httpcore' in sys.modules)"
+    program = "import sys, react.models, react.completions, react.models.scripted; print('httptools' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=Path(__file__).parents[1]
     )

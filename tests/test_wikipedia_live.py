@@ -377,7 +377,7 @@ def test_a_wiki_that_is_down_is_not_asked_again_and_again(serve) -> None:
 def test_the_user_agent_says_whom_to_write_to(serve) -> None:
     server = serve()
     an_api(server, contact="https://example.org/bot").ask(ANYTHING, read)
-    assert re.fullmatch(r"StarAct/\S+ \(https://example\.org/bot\) httpcore/\S+", server.agents[0])
+    assert re.fullmatch(r"StarAct/\S+ \(https://example\.org/bot\) httptools/\S+", server.agents[0])
     with pytest.raises(ValueError, match="needs `contact`"):
         Api("https://en.wikipedia.org/w/api.php")
     for contact in ("me", "me@x\r\nHost: y", "me@x)", "mé@example.org", "@"):

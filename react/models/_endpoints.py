@@ -12,8 +12,6 @@ from time import monotonic
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-import httpcore
-
 from react._http import Answer, Broken, Headers, Line
 
 _SESSIONS = 10_000  # whose endpoints are remembered: more than run at once
@@ -37,7 +35,6 @@ class Endpoint:
         self._authorization = f"Basic {basic}" if basic else f"Bearer {key}" if key else ""
         secrets = {key, basic, parts.password or "", unquote(parts.password or "")}
         self._secrets = sorted((secret for secret in secrets if len(secret) > 3), key=len, reverse=True)
-        self._context = httpcore.default_ssl_context() if parts.scheme == "https" else None
         self._idle: list[Line] = []
         self._closed = False
 
@@ -46,7 +43,7 @@ class Endpoint:
         try:
             line = self._idle.pop()
         except IndexError:
-            line = Line(self.shown, self._context)
+            line = Line(self.shown)
         body = None if payload is None else json.dumps(payload).encode()
         headers: Headers = {"Accept": "application/json", "User-Agent": "staract"}
         if self._authorization:

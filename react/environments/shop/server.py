@@ -20,8 +20,6 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from urllib.parse import quote, urlsplit
 
-import httpcore
-
 from react._http import Broken, Line
 from react.config import Mistake
 from react.environments.shop.pages import SCORE, Page, Piece, Place
@@ -46,7 +44,6 @@ class Server:
     def __init__(self, url: str, timeout: float = _TIMEOUT, sleep: Callable[[float], None] = time.sleep) -> None:
         self.url = _normal(url)
         self._timeout, self._sleep = timeout, sleep
-        self._context = httpcore.default_ssl_context() if self.url.startswith("https:") else None
         self._idle: list[Line] = []
         self._lock = threading.Lock()
 
@@ -71,7 +68,7 @@ class Server:
 
     def _get(self, path: str) -> str:
         with self._lock:
-            line = self._idle.pop() if self._idle else Line(self.url, self._context)
+            line = self._idle.pop() if self._idle else Line(self.url)
         try:
             answer = line.exchange("GET", f"{self.url}/{path}", {"Accept": "text/html"}, None, self._timeout, _LARGEST)
         finally:

@@ -17,8 +17,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-import httpcore
-
 from react._http import Answer, Broken, Headers, Line, TooLarge
 from react.environments.wikipedia.endpoint import agent, is_own, normal
 from react.environments.wikipedia.titles import tidy
@@ -101,7 +99,6 @@ class Api:
         self._agent = agent(self.endpoint, contact)
         self._timeout, self._sleep = timeout, sleep
         self._pace = Pace(rate or (_OWN_RATE if own else _RATE), clock, sleep)
-        self._context = httpcore.default_ssl_context() if self.endpoint.startswith("https:") else None
         self._room = threading.Semaphore(_CONNECTIONS)
         self._idle: list[Line] = []
         self._failures = 0
@@ -159,7 +156,7 @@ class Api:
             try:
                 line = self._idle.pop()
             except IndexError:
-                line = Line(self.endpoint, self._context)
+                line = Line(self.endpoint)
             try:
                 return line.exchange("GET", url, headers, None, self._timeout, _LARGEST)
             finally:

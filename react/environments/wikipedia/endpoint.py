@@ -7,7 +7,7 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 from urllib.parse import quote, urlsplit
 
-import httpcore
+import httptools
 
 from react.environments.wikipedia.titles import tidy
 
@@ -44,7 +44,7 @@ def agent(endpoint: str, contact: str) -> str:
         ours = version("staract")
     except PackageNotFoundError:  # run from its folder
         ours = "0"
-    return f"StarAct/{ours} ({contact or 'on the same machine'}) httpcore/{httpcore.__version__}"
+    return f"StarAct/{ours} ({contact or 'on the same machine'}) httptools/{httptools.__version__}"
 
 
 def is_own(endpoint: str) -> bool:

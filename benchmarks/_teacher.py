@@ -1,0 +1,102 @@
+"""A served teacher that knows every answer and takes a fixed time for it: an OpenAI-compatible server, for benchmarks.
+
+It looks for the last question of a prompt in its script and says the turn that the prompt's last cue asks for. One
+thread, no JSON to parse: it should cost less than what is measured against it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+
+from react.trajectory import Trajectory
+
+_LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
+_CUE = re.compile(rb'\\n(?:Thought|Action) (\d+):"')
+_MODELS = b'{"data": [{"id": "teacher"}]}'
+
+
+def turns(trajectories: Iterable[Trajectory]) -> dict[bytes, list[bytes]]:
+    """What the server answers to each question: a body for each turn."""
+    return {
+        json.dumps(row.task.question)[1:-1].encode(): [
+            _completion(f" {step.thought}\nAction {i}: {step.action}") for i, step in enumerate(row.steps, 1)
+        ]
+        for row in trajectories
+    }
+
+
+def _completion(text: str) -> bytes:
+    usage = {"prompt_tokens": 2000, "completion_tokens": 30}
+    return json.dumps({"choices": [{"text": text, "finish_reason": "stop"}], "usage": usage}).encode()
+
+
+class _Line(asyncio.Protocol):
+    """One connection: requests in, each answered after its time."""
+
+    def __init__(self, script: Mapping[bytes, list[bytes]], seconds: float, count: list[int]) -> None:
+        self._script, self._seconds, self._count = script, seconds, count
+        self._got = bytearray()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._got += data
+        while (head := self._got.find(b"\r\n\r\n")) >= 0:
+            length = _LENGTH.search(self._got, 0, head)
+            end = head + 4 + (int(length[1]) if length else 0)
+            if len(self._got) < end:
+                return
+            asked = bytes(self._got[:end])
+            del self._got[:end]
+            self._answer(asked)
+
+    def _answer(self, asked: bytes) -> None:
+        if asked.startswith(b"GET"):
+            return self._say(json.dumps({"calls": self._count[0]}).encode() if b"/calls" in asked[:40] else _MODELS)
+        start = asked.rfind(b"\\nQuestion: ")
+        start = start + 12 if start >= 0 else asked.find(b'"Question: ') + 11  # without exemplars
+        said = self._script[asked[start : asked.find(b"\\n", start)]]
+        cues = _CUE.findall(asked, start)
+        asyncio.get_running_loop().call_later(self._seconds, self._done, said[int(cues[-1]) - 1])
+
+    def _done(self, body: bytes) -> None:
+        self._count[0] += 1
+        self._say(body)
+
+    def _say(self, body: bytes) -> None:
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        if not self._transport.is_closing():
+            self._transport.write(head.encode() + body)
+
+
+def _serve(script: Mapping[bytes, list[bytes]], seconds: float, told: Connection) -> None:
+    async def run() -> None:
+        count = [0]
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: _Line(script, seconds, count), "127.0.0.1", 0, backlog=4096)
+        told.send(server.sockets[0].getsockname()[1])
+        await server.serve_forever()
+
+    asyncio.run(run())
+
+
+@contextmanager
+def teacher(script: Mapping[bytes, list[bytes]], seconds: float) -> Iterator[str]:
+    """The base URL of a server in a process of its own that answers after `seconds`; it ends with the block."""
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=_serve, args=(script, seconds, there), daemon=True)
+    process.start()
+    try:
+        yield f"http://127.0.0.1:{here.recv()}/v1"
+    finally:
+        process.terminate()
+        process.join()
