@@ -19,7 +19,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast, get_args
 
@@ -27,6 +27,7 @@ from react.cache import made_by
 
 End = Literal["finished", "out_of_steps", "out_of_context", "failed"]
 ENDS: tuple[str, ...] = get_args(End)
+_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=vars)
 _MOST = sys.float_info.max  # JSON has whole numbers beyond it
 
 
@@ -86,7 +87,7 @@ class Trajectory:
 
 def to_json(trajectory: Trajectory) -> str:
     """One line of JSON, the same bytes for equal trajectories."""
-    return json.dumps(asdict(trajectory), ensure_ascii=False, sort_keys=True)
+    return _JSON.encode(vars(trajectory))
 
 
 def from_json(line: str) -> Trajectory:

@@ -20,11 +20,13 @@ import pytest
 from react.completions import Recorded
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request
 from react.models import load as load_model
+from react.models._endpoints import Trouble
 from react.models.server import Server, load
 from react.notation import Answered, Numbered
 from react.trajectory import Step
 from tests import fault_server as faults
 from tests.fault_server import Fault, FaultServer, good, says, status
+from tests.wiki_server import Clock
 
 CANARY = "sk-canary-5d41402abc4b2a76"
 PASSWORD = "pa55word-canary"
@@ -39,8 +41,9 @@ class Asked:
     """A server model whose waits are noted instead of waited."""
 
     def __init__(self, *servers: FaultServer, key: str = "", **settings) -> None:
-        self.waits: list[float] = []
-        self.model = Server(_config(*servers, **settings), key, sleep=self.waits.append)
+        self.clock = Clock()
+        self.waits = self.clock.waits
+        self.model = Server(_config(*servers, **settings), key, self.clock)
 
     def __call__(self, prompt: str = "p", **fields) -> list[Completion]:
         return self.model.complete(Request(prompt, **fields))
@@ -332,19 +335,20 @@ def test_a_failing_endpoint_rests_and_others_take_over_at_once(serve) -> None:
 
 def test_a_failing_endpoint_rests_longer_each_time_and_is_taken_back(serve) -> None:
     bad, fine = serve(then=status(500)), serve()
-    endpoints = Asked(bad, fine).model._endpoints
+    asked = Asked(bad, fine)
+    endpoints = asked.model._endpoints
     endpoint = endpoints.all[0]
     rests = []
     for _ in range(3):
         endpoint.in_flight += 1
-        endpoints.give(endpoint, time.monotonic(), failed=True)
+        endpoints.give(endpoint, asked.clock.now(), Trouble("down"))
         rests.append(endpoint.rests_until - endpoint.failed_at)
     for _ in range(50):  # begun before the last failure: they fell with it
         endpoint.in_flight += 1
-        endpoints.give(endpoint, 0.0, failed=True)
+        endpoints.give(endpoint, 0.0, Trouble("down"))
     assert rests == [1, 2, 4] and endpoint.failures == 3 and endpoints.take("") is endpoints.all[1]
     endpoint.in_flight += 1
-    endpoints.give(endpoint, time.monotonic(), failed=False)
+    endpoints.give(endpoint, asked.clock.now())
     assert endpoint.failures == 0 and endpoints.take("") is endpoint
 
 
@@ -359,7 +363,7 @@ def test_all_down_is_said_of_each(serve) -> None:
 def test_homes_of_sessions_do_not_pile_up(serve) -> None:
     endpoints = Asked(serve()).model._endpoints
     for i in range(10_100):
-        endpoints.give(endpoints.take(f"s{i}"), 0.0, failed=False)
+        endpoints.give(endpoints.take(f"s{i}"), 0.0)
     assert len(endpoints._homes) == 10_000
 
 
@@ -456,7 +460,7 @@ def test_the_key_is_used_and_shown_nowhere(serve, monkeypatch, caplog, capsys, t
     scripts = [[status(401, quoting)], [filtered], [faults.body(CANARY.encode())] * 4, [status(503, quoting)] * 4]
     server = serve()
     model = load(_config(server, api_key_env="STARACT_TEST_KEY"))
-    model._sleep = lambda seconds: None
+    model._clock = model._endpoints._clock = Clock()
     recorded = Recorded(model, tmp_path / "completions.sqlite")
     said: list[object] = [repr(model), model, model.name, model.fingerprint, repr(model._endpoints.all[0])]
     for script in scripts:
@@ -478,7 +482,7 @@ def test_credentials_of_a_url_are_used_and_shown_nowhere(serve, caplog) -> None:
     caplog.set_level(logging.DEBUG)
     server = serve(status(401, {"error": f"{PASSWORD}@ is wrong"}))
     url = server.url.replace("//", f"//user:{PASSWORD}%40@")
-    model = Server(_config(base_url=[url]), CANARY, sleep=lambda seconds: None)
+    model = Server(_config(base_url=[url]), CANARY, Clock())
     with pytest.raises(ModelError) as refused:
         model.complete(Request("p"))
     with pytest.raises(ValueError, match="does not serve 'other'") as other:

@@ -1,14 +1,18 @@
-"""Several servers of one model: the load is shared, an episode stays where its prefix is cached, who fails rests."""
+"""Several servers of one model: the load is shared, an episode stays where its prefix is cached, who fails rests.
+
+A server that says it is busy (429, or 5xx with Retry-After) is asked less at once, and nothing for a while: no call of
+any thread. Each endpoint has as much to do as it gets done, since the next call goes where fewest are under way.
+"""
 
 from __future__ import annotations
 
 import base64
-import json
+import math
 import random
 import re
 import threading
+import time
 from collections.abc import Sequence
-from time import monotonic
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -16,6 +20,24 @@ from react._http import Answer, Broken, Headers, Line
 
 _SESSIONS = 10_000  # whose endpoints are remembered: more than run at once
 _REST = 60.0  # seconds that a failing endpoint rests at most
+_PAUSE = 0.1  # seconds after a refusal that does not say how long to wait; four times as long after each further one
+_NEAR = 0.9  # of what was too much
+_LOOK_AGAIN = 1.0  # seconds; no call of another endpoint tells that one is back
+
+
+class Clock:
+    """What time it is, and how to wait."""
+
+    now = staticmethod(time.monotonic)
+    sleep = staticmethod(time.sleep)
+
+
+class Trouble(Exception):
+    """A try that failed in a way that may pass. `busy`: the server takes no more now; `wait` seconds, if it says so."""
+
+    def __init__(self, what: str, busy: bool = False, wait: float = 0.0) -> None:
+        super().__init__(what)
+        self.busy, self.wait = busy, wait
 
 
 class Endpoint:
@@ -27,9 +49,10 @@ class Endpoint:
         port = f":{parts.port}" if parts.port else ""
         path = quote(parts.path.rstrip("/"), safe="/%")
         self.shown = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{path}"
-        self.in_flight = 0
-        self.failures = 0
-        self.failed_at = self.rests_until = 0.0
+        self.in_flight = self.answers = self.failures = 0
+        self.most = math.inf  # calls at once, as far as the server has refused more
+        self.failed_at = self.rests_until = self.closed_until = 0.0
+        self._refusals, self._refused_at, self._too_many = 0, 0.0, math.inf
         user = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
         basic = base64.b64encode(user.encode()).decode() if parts.username or parts.password else ""
         self._authorization = f"Basic {basic}" if basic else f"Bearer {key}" if key else ""
@@ -38,13 +61,12 @@ class Endpoint:
         self._idle: list[Line] = []
         self._closed = False
 
-    def ask(self, path: str, payload: dict[str, Any] | None, seconds: float) -> Answer:
-        """POSTs `payload` as JSON, or GETs without one. Raises Broken. Any number of threads, each on its own line."""
+    def ask(self, path: str, body: bytes | None, seconds: float) -> Answer:
+        """POSTs `body`, some JSON, or GETs without one. Raises Broken. Any number of threads, each on its own line."""
         try:
             line = self._idle.pop()
         except IndexError:
             line = Line(self.shown)
-        body = None if payload is None else json.dumps(payload).encode()
         headers: Headers = {"Accept": "application/json", "User-Agent": "staract"}
         if self._authorization:
             headers["Authorization"] = self._authorization
@@ -56,6 +78,35 @@ class Endpoint:
             raise Broken(self.clean(str(error))) from None
         finally:
             self._keep(line)
+
+    def answered(self, started: float) -> None:
+        """It is alive. Where it was asked as much as it may be, and took it, it may be asked a little more."""
+        self.answers += 1
+        self.failures, self.rests_until, self._refusals = 0, 0.0, 0
+        if self.in_flight + 1 > self.most and started >= self._refused_at:
+            self.most += 1.0 if self.most < _NEAR * self._too_many else 1.0 / self.most
+
+    def refused(self, started: float, now: float, wait: float) -> None:
+        """It was asked too much: half of that from now on, and nothing before `wait` seconds have passed.
+
+        As TCP shares a line (RFC 5681): half at once, then quickly back to near where it was too much, then slowly on.
+        Calls that are refused together count once.
+        """
+        self.closed_until = max(self.closed_until, now + wait)
+        if started < self._refused_at:
+            return
+        self._too_many = min(self.most, self.in_flight)
+        self.most, self._refused_at = max(1.0, self._too_many / 2), now
+        if not wait:
+            self.closed_until = max(self.closed_until, now + min(_REST / 2, _PAUSE * 4.0**self._refusals))
+        self._refusals += 1
+
+    def failed(self, started: float, now: float) -> None:
+        """It rests, longer each time. Calls that fail together count once, and what began before says nothing new."""
+        if started >= self.failed_at:
+            self.failures += 1
+            self.failed_at = now
+            self.rests_until = now + min(_REST, 2.0 ** (self.failures - 1))
 
     def clean(self, words: str) -> str:
         """Words from outside, on one short line, without our key: a server may quote it back."""
@@ -79,47 +130,77 @@ class Endpoint:
 class Endpoints:
     """The servers that there are, and which of them is next."""
 
-    def __init__(self, urls: Sequence[str], key: str) -> None:
+    def __init__(self, urls: Sequence[str], key: str, clock: Clock) -> None:
         self.all = [Endpoint(url, key) for url in urls]
+        self._clock = clock
         self._homes: dict[str, Endpoint] = {}
-        self._lock = threading.Lock()
+        self._room = threading.Condition()
 
     def take(self, session: str) -> Endpoint:
-        """The session's endpoint; if it rests, or there is none yet, the one with least to do. Pair with `give`."""
-        with self._lock:
-            endpoint = self._homes.get(session)
-            ready = self._ready()
-            if endpoint not in ready:
-                endpoint = min(ready, key=lambda one: (one.in_flight, random.random()))
-            if session:
-                self._homes.pop(session, None)
-                self._homes[session] = endpoint
-                if len(self._homes) > _SESSIONS:
-                    del self._homes[next(iter(self._homes))]
-            endpoint.in_flight += 1
-            return endpoint
+        """The session's endpoint where it takes a call now, else the one with least to do; waits until there is one.
 
-    def give(self, endpoint: Endpoint, started: float, *, failed: bool, rest: float = 0.0) -> None:
-        """How a call went. Calls that fail together count once, and what began before a failure says nothing of it."""
-        with self._lock:
+        Pair with `give`.
+        """
+        while True:
+            with self._room:
+                found = self._free(session)
+                if isinstance(found, Endpoint):
+                    self._settle(session, found)
+                    found.in_flight += 1
+                    return found
+                if not found:
+                    self._room.wait(None if len(self.all) == 1 else _LOOK_AGAIN)
+            if found:
+                self._clock.sleep(found)
+
+    def _free(self, session: str) -> Endpoint | float:
+        """An endpoint, or the seconds until one may be asked again; 0.0: until a call ends."""
+        now = self._clock.now()
+        open = [one for one in self.all if one.closed_until <= now]
+        if not open:
+            return min(one.closed_until for one in self.all) - now
+        sound = [one for one in open if not one.failures]
+        # One call at a time finds out whether an endpoint that failed is back.
+        back = [one for one in open if one.failures and one.rests_until <= now and not one.in_flight]
+        free = [one for one in sound if one.in_flight + 1 <= one.most] + back
+        if not free and sound:
+            return 0.0
+        home = self._homes.get(session)
+        if home is not None and home in free:
+            return home
+        if not free:  # all fail, and there is nothing better to do than to ask: each call has its own waits
+            return min(open, key=lambda one: one.rests_until)
+        return min(free, key=lambda one: (one.in_flight, random.random()))
+
+    def _settle(self, session: str, endpoint: Endpoint) -> None:
+        if session:
+            self._homes.pop(session, None)
+            self._homes[session] = endpoint
+            if len(self._homes) > _SESSIONS:
+                del self._homes[next(iter(self._homes))]
+
+    def give(self, endpoint: Endpoint, started: float, trouble: Trouble | None = None) -> None:
+        """How a call went that was begun at `started`."""
+        with self._room:
+            now = self._clock.now()
+            if trouble is None:
+                endpoint.answered(started)
+            elif trouble.busy:
+                endpoint.refused(started, now, trouble.wait)
+            else:
+                endpoint.failed(started, now)
             endpoint.in_flight -= 1
-            if started < endpoint.failed_at:
-                return
-            if not failed:
-                endpoint.failures, endpoint.rests_until = 0, 0.0
-                return
-            endpoint.failures += 1
-            endpoint.failed_at = monotonic()
-            endpoint.rests_until = endpoint.failed_at + max(rest, min(_REST, 2.0 ** (endpoint.failures - 1)))
+            self._room.notify(max(1, int(min(endpoint.most, _SESSIONS)) - endpoint.in_flight))
+
+    @property
+    def answers(self) -> int:
+        """How many calls were answered."""
+        return sum(one.answers for one in self.all)
 
     def other(self) -> bool:
         """Whether there is an endpoint that does not rest, so that nobody need wait."""
-        with self._lock:
-            return any(one.rests_until <= monotonic() for one in self.all)
-
-    def _ready(self) -> list[Endpoint]:
-        now = monotonic()
-        return [one for one in self.all if one.rests_until <= now] or [min(self.all, key=lambda one: one.rests_until)]
+        with self._room:
+            return any(one.rests_until <= self._clock.now() for one in self.all)
 
     def close(self) -> None:
         for endpoint in self.all:

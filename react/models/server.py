@@ -4,9 +4,11 @@
 
 Servers differ in what they silently ignore: `n` (the rest is asked for again, with the seeds that follow), stop strings
 (cut here). Some refuse an `n` above their slots, or above 1 when greedy: then each completion is asked for alone.
-Failures that may pass (429, 5xx, timeouts, broken connections, answers that are none) are tried again, after growing
-waits with full jitter; what a server refuses (400, 401, ...) is not. The key comes from an environment variable, and is
-shown nowhere. With `--api chat` the whole prompt is one message of the user, and the reply is read as its continuation.
+Failures that may pass (5xx, timeouts, broken connections, answers that are none) are tried again, after growing waits
+with full jitter; what a server refuses (400, 401, ...) is not. One that is busy (429) is asked less at once by all
+threads together, and to be refused counts as a try only where nobody else was answered since. The key comes from an
+environment variable, and is shown nowhere. With `--api chat` the whole prompt is one message of the user, and the reply
+is read as its continuation.
 """
 
 from __future__ import annotations
@@ -16,29 +18,20 @@ import json
 import os
 import random
 import re
-import time
-from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from react._http import Answer, Broken
 from react.config import choose
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request
 from react.models._answers import NoAnswer, read_completions, read_models, words_of
-from react.models._endpoints import Endpoint, Endpoints
+from react.models._endpoints import Clock, Endpoint, Endpoints, Trouble
 
 _BASE, _LONGEST, _LONGEST_ASKED = 0.5, 30.0, 60.0  # seconds: first wait, longest wait, longest Retry-After honoured
 _PROBE = 10.0  # seconds for a server to say which models it has
 _PASSING = {408, 409, 425, 429}
 _FULL = re.compile(r"context.?(length|size|window)|maximum.{0,40}(token|length)|too many tokens|too long", re.I)
 _SAYS_N = re.compile(r"\bn\b")
-
-
-class Trouble(Exception):
-    """A try that failed in a way that may pass; `wait` seconds is what the server asked for."""
-
-    def __init__(self, what: str, wait: float = 0.0) -> None:
-        super().__init__(what)
-        self.wait = wait
 
 
 class TooMany(Exception):
@@ -48,11 +41,11 @@ class TooMany(Exception):
 class Server:
     """A served model. Thread-safe for as many threads as there are: each call has a connection of its own."""
 
-    def __init__(self, config: ModelConfig, key: str, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, config: ModelConfig, key: str, clock: Clock | None = None) -> None:
         self.name = config.model
         self._chat = config.api == "chat"
-        self._timeout, self._retries, self._sleep = config.timeout, config.retries, sleep
-        self._endpoints = Endpoints(config.base_url, key)
+        self._timeout, self._retries, self._clock = config.timeout, config.retries, clock or Clock()
+        self._endpoints = Endpoints(config.base_url, key, self._clock)
         self.fingerprint = self._probe()
 
     def complete(self, request: Request) -> list[Completion]:
@@ -67,26 +60,29 @@ class Server:
 
     def _ask(self, request: Request, received: int, n: int) -> list[Completion]:
         """At least one and at most `n` of the completions that are missing."""
-        payload = self._payload(request, received, n)
+        body = self._body(request, received, n)
         problems: dict[str, str] = {}
-        tries = self._retries + len(self._endpoints.all)
-        for number in range(tries):
-            endpoint, started = self._endpoints.take(request.session), time.monotonic()
+        number, tries, answers = 0, self._retries + len(self._endpoints.all), self._endpoints.answers
+        while number < tries:
+            endpoint, started = self._endpoints.take(request.session), self._clock.now()
             trouble: Trouble | None = None
             try:
-                return self._try(endpoint, payload, request)
+                return self._try(endpoint, body, request, n)
             except Trouble as error:
                 trouble = error
                 problems[endpoint.shown] = str(error)
             finally:
-                wait = trouble.wait if trouble else 0.0
-                self._endpoints.give(endpoint, started, failed=trouble is not None, rest=wait)
-            if number + 1 < tries and not self._endpoints.other():
-                self._sleep(max(wait, random.uniform(0, min(_LONGEST, _BASE * 2.0 ** min(number, 20)))))
+                self._endpoints.give(endpoint, started, trouble)
+            # To be refused while others are answered is no failure: the turn will come.
+            before, answers = answers, self._endpoints.answers
+            number += not (trouble.busy and answers > before)
+            if number < tries and not trouble.busy and not self._endpoints.other():
+                self._clock.sleep(random.uniform(0, min(_LONGEST, _BASE * 2.0 ** min(number - 1, 20))))
         said = "; ".join(f"{shown}: {problem}" for shown, problem in problems.items())
         raise ModelError(f"{said} ({tries} tries)")
 
-    def _payload(self, request: Request, received: int, n: int) -> dict[str, Any]:
+    def _body(self, request: Request, received: int, n: int) -> bytes:
+        """The request as JSON. What its prompt shares with others is not put into quotes anew for each of them."""
         payload: dict[str, Any] = {
             "model": self.name,
             "max_tokens": request.max_tokens,
@@ -98,19 +94,20 @@ class Server:
         # A reply in a chat may begin with an empty line, which is no place to end it: it is cut here, not there.
         if stops := [stop for stop in request.stop if (stop.strip() if self._chat else stop)]:
             payload["stop"] = stops
-        if self._chat:
-            return payload | {"messages": [{"role": "user", "content": request.prompt}]}
-        return payload | {"prompt": request.prompt}
+        shared, own = request.prompt[: request.shared], request.prompt[request.shared :]
+        prompt = f'"{_quoted_before(shared)}{_quoted(own)}"'
+        asked = f'"messages": [{{"role": "user", "content": {prompt}}}]' if self._chat else f'"prompt": {prompt}'
+        return f"{json.dumps(payload)[:-1]}, {asked}}}".encode()
 
-    def _try(self, endpoint: Endpoint, payload: dict[str, Any], request: Request) -> list[Completion]:
+    def _try(self, endpoint: Endpoint, body: bytes, request: Request, n: int) -> list[Completion]:
         try:
-            answer = endpoint.ask("chat/completions" if self._chat else "completions", payload, self._timeout)
+            answer = endpoint.ask("chat/completions" if self._chat else "completions", body, self._timeout)
         except Broken as error:
             raise Trouble(str(error)) from None
         if answer.status != 200:
-            raise _refusal(endpoint, answer, payload["n"])
+            raise _refusal(endpoint, answer, n)
         try:
-            return read_completions(answer, request.stop, request.prompt if self._chat else "")[: payload["n"]]
+            return read_completions(answer, request.stop, request.prompt if self._chat else "")[:n]
         except NoAnswer as error:
             raise Trouble(endpoint.clean(str(error))) from None
         except ModelError as error:
@@ -152,6 +149,14 @@ def load(config: ModelConfig) -> Server:
     return Server(config, key)
 
 
+def _quoted(text: str) -> str:
+    """`text` within the quotes of JSON. It is written letter by letter, so that a text may be cut anywhere."""
+    return json.dumps(text)[1:-1]
+
+
+_quoted_before = lru_cache(maxsize=64)(_quoted)
+
+
 def _identity(endpoint: Endpoint, answer: Answer, name: str) -> dict[str, str]:
     """What an endpoint says of the model's weights; nothing if it does not list its models."""
     if answer.status in (401, 403):
@@ -171,7 +176,8 @@ def _refusal(endpoint: Endpoint, answer: Answer, n: int) -> Exception:
     """What a status other than 200 means, in the server's own words."""
     words = endpoint.clean(words_of(answer))
     if answer.status in _PASSING or answer.status >= 500:
-        return Trouble(f"{answer.status}: {words}", min(answer.retry_after(), _LONGEST_ASKED))
+        wait = min(answer.retry_after(), _LONGEST_ASKED)
+        return Trouble(f"{answer.status}: {words}", answer.status == 429 or wait > 0, wait)
     if answer.status in (400, 413, 422) and _FULL.search(words):
         return ContextFull(words)
     if answer.status in (400, 422) and n > 1 and _SAYS_N.search(words):
