@@ -64,13 +64,17 @@ class Line:
     def __init__(self, url: str) -> None:
         self._server = urlsplit(url)
         self._proxy = _proxy(self._server)
+        # A proxy is told the whole URL of what it passes on; with TLS it only connects.
+        self._passed_on = _credentials(self._proxy) if self._proxy and self._server.scheme == "http" else None
         self._socket: socket.socket | None = None
 
     def exchange(
         self, method: str, url: str, headers: Headers, body: bytes | None, seconds: float, largest: int = _LARGEST
     ) -> Answer:
         """One request, answered whole within `seconds` and `largest` bytes. Raises Broken. No redirect is followed."""
-        request = self._written(method, url, headers, body)
+        said = {**headers, **(self._passed_on or {})}
+        request = _head(method, url, tuple(said.items()), self._passed_on is not None)
+        request += b"\r\n" if body is None else b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
         until = monotonic() + seconds
         reading = _Reading()
         try:
@@ -86,20 +90,6 @@ class Line:
             if not reading.may_go_on:
                 self.close()
         return Answer(reading.status, reading.headers, b"".join(reading.body))
-
-    def _written(self, method: str, url: str, headers: Headers, body: bytes | None) -> bytes:
-        parts = urlsplit(url)
-        target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
-        lines = {"Host": parts.netloc, **headers}
-        if self._proxy and parts.scheme == "http":
-            target = url
-            lines |= _credentials(self._proxy)
-        if body is not None:
-            lines["Content-Length"] = str(len(body))
-        said = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in lines.items())]
-        if " " in target or not all(line.isascii() and line.isprintable() for line in said):
-            raise Broken("the request cannot be written as HTTP")  # and is not quoted: a header holds the key
-        return "\r\n".join([*said, "", ""]).encode() + (body or b"")
 
     def _opened(self, until: float) -> socket.socket:
         """The connection, a new one where the server has closed it: nothing else can be read before a question."""
@@ -118,6 +108,17 @@ class Line:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
+
+
+@lru_cache(maxsize=256)
+def _head(method: str, url: str, headers: tuple[tuple[str, str], ...], whole: bool) -> bytes:
+    """How a request begins; with the whole URL for a proxy that passes it on."""
+    parts = urlsplit(url)
+    target = url if whole else f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
+    lines = [f"{method} {target} HTTP/1.1", f"Host: {parts.netloc}", *map(": ".join, headers)]
+    if " " in target or not all(line.isascii() and line.isprintable() for line in lines):
+        raise Broken("the request cannot be written as HTTP")  # and is not quoted: a header holds the key
+    return "\r\n".join([*lines, ""]).encode()
 
 
 class _Reading:

@@ -25,6 +25,7 @@ from react._http import Answer, Broken
 from react.config import choose
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request
 from react.models._answers import NoAnswer, read_completions, read_models, words_of
+from react.models._core import Core
 from react.models._endpoints import Clock, Endpoint, Endpoints, Trouble
 
 _BASE, _LONGEST, _LONGEST_ASKED = 0.5, 30.0, 60.0  # seconds: first wait, longest wait, longest Retry-After honoured
@@ -39,16 +40,21 @@ class TooMany(Exception):
 
 
 class Server:
-    """A served model. Thread-safe for as many threads as there are: each call has a connection of its own."""
+    """A served model. Thread-safe for as many threads as there are: each call has a connection of its own.
+
+    Threads that ask, but for the main one, share a core from then on.
+    """
 
     def __init__(self, config: ModelConfig, key: str, clock: Clock | None = None) -> None:
         self.name = config.model
         self._chat = config.api == "chat"
         self._timeout, self._retries, self._clock = config.timeout, config.retries, clock or Clock()
         self._endpoints = Endpoints(config.base_url, key, self._clock)
+        self._core = Core()
         self.fingerprint = self._probe()
 
     def complete(self, request: Request) -> list[Completion]:
+        self._core.join()
         completions: list[Completion] = []
         most = request.n
         while missing := request.n - len(completions):
