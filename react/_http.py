@@ -84,7 +84,7 @@ class Line:
             reading.read(line, until, largest)
         except TimeoutError:
             raise Broken(f"no whole answer within {seconds:g} seconds") from None
-        except (OSError, HttpParserError, HttpParserUpgrade) as error:
+        except (OSError, HttpParserError) as error:
             raise Broken(f"the connection broke: {error or type(error).__name__}") from None
         finally:
             if not reading.may_go_on:
@@ -147,6 +147,8 @@ class _Reading:
                 if not self._whole:
                     raise
                 self.may_go_on = False  # whole, with something behind it that nobody asked for
+            except HttpParserUpgrade:
+                raise ConnectionError("it went over to another protocol") from None
             if self._size > largest or (received > _HEADERS and not self._headed):
                 raise TooLarge(f"an answer of more than {largest} bytes")
 
@@ -174,9 +176,9 @@ class _Reading:
         self._size += len(body)
 
     def on_message_complete(self) -> None:
-        if self.status >= 200:  # before it there may be others that say to wait
-            self._whole = True
-            self.may_go_on = self._parser.should_keep_alive()
+        self._whole = self.status >= 200  # before it there may be others that say to wait
+        self._headed = self._whole
+        self.may_go_on = self._whole and self._parser.should_keep_alive()
 
 
 def _left(until: float) -> float:
