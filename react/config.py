@@ -82,6 +82,7 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
     about = description.strip().split("\n")[0]
     parser = TrlParser(cast(Any, tuple(classes)), prog=_program(), description=about, allow_abbrev=False)
     parser.add_argument("--config", metavar="FILE", help="YAML file with defaults for the flags")
+    parser.add_argument("--check", action="store_true", help="only read the settings, print them, and end")
     hints = {name: hint for cls in classes for name, hint in typing.get_type_hints(cls).items()}
     hints = {field.name: hints[field.name] for cls in classes for field in dataclasses.fields(cls)}
     for action in parser._actions:
@@ -108,8 +109,20 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
         raise Mistake(f"{'command line' if blamed or not path else path}: {error}") from None
     if unknown:
         flag = unknown[0].lstrip("-").partition("=")[0]
-        raise Mistake(f"unknown flag {unknown[0]!r}; {nearest(flag, sorted([*hints, 'config']))}")
+        raise Mistake(f"unknown flag {unknown[0]!r}; {nearest(flag, sorted([*hints, 'check', 'config']))}")
+    if parsed[-1].check:
+        _show(parsed[: len(classes)])
     return tuple(parsed[: len(classes)])
+
+
+def _show(parts: Sequence[Any]) -> typing.NoReturn:
+    """Prints two YAML documents and ends: what a run folder is bound to, and what may change in it (`PACE`)."""
+    pace = {name for part in parts for name in getattr(part, "PACE", ())}
+    settings = _resolved(parts, None)
+    bound = {key: value for key, value in settings.items() if key not in pace}
+    free = {key: value for key, value in settings.items() if key in pace}
+    print(_CREDENTIALS.sub("//", yaml.safe_dump_all([bound, free], sort_keys=False, allow_unicode=True, width=1000)))
+    raise SystemExit(0)
 
 
 def _want_flags(path: str, cls: type[Any], values: dict[str, Any]) -> None:
@@ -129,7 +142,10 @@ def _refuse(message: str) -> typing.NoReturn:
 def _program() -> str:
     """What a person types: `python -m bootstrap`, `train.py`."""
     script = Path(sys.argv[0])
-    return f"python -m {script.parent.name}" if script.name == "__main__.py" else script.name
+    if script.name == "__main__.py":
+        return f"python -m {script.parent.name}"
+    package = (script.parent / "__init__.py").is_file()
+    return f"python -m {script.parent.name}.{script.stem}" if package else script.name
 
 
 def _split_config(word: str) -> list[str]:
@@ -163,16 +179,26 @@ def _read_yaml(path: Path, hints: dict[str, Any]) -> dict[str, Any]:
 
 def _values(node: yaml.Node | None) -> Any:
     """What a document says. PyYAML takes the last of two values for one key, which YAML itself forbids: ValueError."""
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, _ in node.value:
-            line = f"line {key.start_mark.line + 1}"
-            if not isinstance(key, yaml.ScalarNode):
-                raise ValueError(f"{line}: a key must be a word, not a {key.id}")
-            if key.value in seen:
-                raise ValueError(f"{line}: the key {key.value!r} is there a second time")
-            seen.add(str(key.value))
+    todo: list[yaml.Node] = [node] if node else []
+    visited: set[int] = set()  # an anchor may stand in many places, and in itself
+    while todo:
+        inner = todo.pop()
+        if isinstance(inner, yaml.MappingNode) and id(inner) not in visited:
+            visited.add(id(inner))
+            _refuse_twice(inner)
+            todo += [value for _, value in inner.value]
     return yaml.SafeLoader("").construct_document(node) if node else None
+
+
+def _refuse_twice(mapping: yaml.MappingNode) -> None:
+    seen: set[str] = set()
+    for key, _ in mapping.value:
+        line = f"line {key.start_mark.line + 1}"
+        if not isinstance(key, yaml.ScalarNode):
+            raise ValueError(f"{line}: a key must be a word, not a {key.id}")
+        if key.value in seen:
+            raise ValueError(f"{line}: the key {key.value!r} is there a second time")
+        seen.add(str(key.value))
 
 
 def nearest(name: str, names: Sequence[str]) -> str:
