@@ -6,6 +6,8 @@ import pytest
 import yaml
 
 from bootstrap.job import BootstrapConfig
+from bootstrap.rounds import OURS, Rounds
+from bootstrap.stages import flags
 from eval.job import EvalConfig
 from react.config import parse
 from react.models import ModelConfig
@@ -17,6 +19,7 @@ CLASSES = {
     "bootstrap": (BootstrapConfig, Scene, ModelConfig),
     "eval": (EvalConfig, Scene, ModelConfig),
     "train": (Recipe,),
+    "rounds": (Rounds,),
 }
 CONFIGS = sorted(path for stage in CLASSES for path in (ROOT / "configs" / stage).rglob("*.yaml"))
 
@@ -43,3 +46,13 @@ def test_what_the_configs_train_on_is_what_others_collect():
     assert {config["data"] for config in read["train"]} <= made
     students = {f"runs/train/{config['name']}/checkpoint" for config in read["train"]}
     assert {config["model"] for config in read["eval"] if not config["shots"]} <= students
+
+
+@pytest.mark.parametrize("path", [path for path in CONFIGS if path.parent.name == "rounds"], ids=lambda path: path.name)
+def test_what_rounds_say_of_their_stages_is_read_by_these(path):
+    (job,) = parse((Rounds,), "A job.", ["--config", str(path)])
+    kinds = {"later": "bootstrap", "prompted": "eval"}
+    for section in OURS:
+        said = getattr(job, section)
+        assert parse(CLASSES[kinds.get(section, section)], "A job.", flags(said))
+    assert not job.launch or (ROOT / job.launch).is_file()

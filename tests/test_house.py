@@ -11,11 +11,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("react", "bootstrap", "train", "eval", "data", "benchmarks", "tests")
+PLAIN = ("eval.report", "eval.rounds", "eval.sweep")  # without a YAML file
 HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "httpx", "httpx2", "matplotlib", "scipy", "numpy")
 
 
 @pytest.mark.parametrize(
-    "command", [["-m", "bootstrap"], ["-m", "eval"], ["-m", "eval.report"], ["-m", "eval.sweep"], ["train.py"]]
+    "command", [["-m", module] for module in ("bootstrap", "bootstrap.rounds", "eval", *PLAIN)] + [["train.py"]]
 )
 def test_help_answers_without_the_heavy_libraries(command):
     code = (
@@ -30,7 +31,7 @@ def test_help_answers_without_the_heavy_libraries(command):
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    assert "usage:" in run.stdout and ("--config" in run.stdout or command[-1] in ("eval.report", "eval.sweep"))
+    assert "usage:" in run.stdout and ("--config" in run.stdout or command[-1] in PLAIN)
     loaded = set(json.loads(run.stdout.split("LOADED ")[1]))
     assert not loaded & set(HEAVY)
 
