@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from bootstrap.run import SPENT
 from bootstrap.stages import Stage, StageFailed, done, run, settled, shown, train_py
 from react import trajectory
 from react.config import LOADING, RUNNING, Mistake, at_least, enter, folder_name, mistakes, parse, setting
@@ -109,7 +110,8 @@ class Plan:
     def collection(self, number: int) -> Stage:
         """The base model, or another teacher, collects in round 1; later the student of the round before."""
         student = {"model": self.student(number - 1), "backend": "local", **self.job.later} if number > 1 else {}
-        return self._stage("bootstrap", number, {**self.job.bootstrap, **student})
+        stage = self._stage("bootstrap", number, {**self.job.bootstrap, **student})
+        return replace(stage, good=(0, SPENT))  # a budget ends a collection with what there is
 
     def training(self, number: int) -> Stage:
         """From the base model, whatever the round (STaR, section 3.1: against overfitting)."""

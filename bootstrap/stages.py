@@ -34,18 +34,22 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class StageFailed(Exception):
-    """A stage that ended with another status than 0; it has said why."""
+    """A stage that came to no good end; it has said why."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage of one round: `program` with `settings`, run in `launcher`; its results are in `folder`."""
+    """One stage of one round: `program` with `settings`, run in `launcher`; its results are in `folder`.
+
+    `good` are the statuses with which it has them all.
+    """
 
     name: str
     program: tuple[str, ...]
     settings: Mapping[str, Any]
     folder: Path
     launcher: tuple[str, ...] = ("python",)
+    good: tuple[int, ...] = (0,)
 
     @property
     def command(self) -> list[str]:
@@ -108,18 +112,18 @@ def run(stage: Stage, folder: Path) -> None:
     """
     lock = _alone(stage, folder)
     try:
-        done(stage.command, stage.name, (lock,))
+        done(stage.command, stage.name, stage.good, (lock,))
     finally:
         os.close(lock)
 
 
-def done(command: Sequence[str], name: str, held: tuple[int, ...] = ()) -> None:
+def done(command: Sequence[str], name: str, good: Sequence[int] = (0,), held: tuple[int, ...] = ()) -> None:
     """Runs a command to its end. StageFailed where that is no good one; a signal that stopped it ends the program."""
     status, told = call(command, held)
     if told:
         print(f"\nStopped in {name}; the same command continues there.", file=sys.stderr)
         raise SystemExit(128 + told)
-    if status:
+    if status not in good:
         ended = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
         raise StageFailed(f"{name} {ended}; what it said stands above, and the same command tries it again")
 

@@ -79,6 +79,8 @@ def work(kind, flags):
     number = int(flags["name"].removeprefix("round"))
     {"bootstrap": collect, "train": train, "eval": evaluate}[kind](folder, number, flags)
     log(f"{stage} end")
+    if kind == "bootstrap" and (HERE / "spent").exists():
+        sys.exit(3)
 
 
 def finish(folder, summary):

@@ -170,6 +170,12 @@ def test_a_stage_that_fails_is_named_and_tried_again(here, capfd):
     assert begun(here) == [*ORDER[:6], *ORDER[5:]]
 
 
+def test_a_collection_that_its_budget_ends_is_trained_on(here):
+    (here / "spent").touch()
+    main(words(here))
+    assert begun(here) == ORDER
+
+
 def test_a_round_that_kept_too_little_ends_the_loop_with_its_table(here, capfd):
     (here / "keeps").write_text('{"2": 2}')
     said = refused(words(here, least=3), capfd)
