@@ -6,6 +6,7 @@ A table `progress` holds at which stage and step the build is, and is gone when 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
@@ -121,7 +122,7 @@ def alone(target: Path) -> Iterator[None]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         lock = _waited_for(target)
-        while not path.exists() or os.fstat(lock).st_ino != path.stat().st_ino:  # its holder has removed it
+        while not _is_at(path, lock):  # its holder has removed it
             os.close(lock)
             lock = _waited_for(target)
     except OSError as error:
@@ -134,6 +135,13 @@ def alone(target: Path) -> Iterator[None]:
         os.close(lock)
 
 
+def _is_at(path: Path, lock: int) -> bool:
+    try:
+        return os.fstat(lock).st_ino == path.stat().st_ino
+    except FileNotFoundError:
+        return False
+
+
 def _waited_for(target: Path) -> int:
     try:
         return hold(target)
@@ -142,3 +150,17 @@ def _waited_for(target: Path) -> int:
     except OSError as error:
         print(f"{error}; waiting for it", file=sys.stderr)
         return hold(target, wait=True)
+
+
+@contextmanager
+def placed(path: Path) -> Iterator[None]:
+    """What cannot be read or written is an OSError that names its file: this one, where the error names none."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
+        raise OSError(errno.ENOSPC if full else errno.EIO, str(error), str(path)) from None
+    except OSError as error:
+        if error.filename is not None or error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None

@@ -8,20 +8,23 @@ one step, so that other processes see none or a whole one.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
 import sqlite3
+import sys
 import time
-from collections.abc import Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from os.path import expanduser
 from pathlib import Path
 
 from react import cache
 from react.environments import _build
-from react.environments._build import alone
-from react.environments.shop import index, stages
+from react.environments._build import alone, placed
+from react.environments.shop import stages
+from react.environments.shop.seal import SUMS, CatalogueError, seal
 from react.environments.shop.sources import data
 from react.environments.shop.stages import Wanted
 from react.environments.shop.store import DATABASE, FORMAT, Store
@@ -30,6 +33,8 @@ from react.lock import hold
 # Another value for every change of what is built from the same data: catalogues in caches are then built anew.
 BUILDER = "2"
 _STALE_SECONDS = 24 * 3600.0
+# What SQLite says of a file that is no database, a damaged one, or not of ours; of all else the disk is to blame.
+_NO_BUILD = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 Names = str | Path | Sequence[str | Path]
 
@@ -46,22 +51,33 @@ def open_catalogue(names: Names, goals: str = "", seed: int = 0, most: int = 0) 
         _check_asked(store, goals, seed, most)
         return store
     wanted = asked(names, goals, seed, most)
+    known = wanted.data.signatures()  # before they are read for the first time
     target = cache.folder() / "shops" / _identity(wanted)
     if target.exists():
         try:
             return Store(target)
-        except ValueError:
-            shutil.rmtree(target)  # cut short by a full disk, say: the data are at hand
-    build(wanted, target)
+        except CatalogueError as error:
+            print(f"warning: {error}: this is done now", file=sys.stderr)
+            _discard(target)
+    build(wanted, target, known)
     _sweep(target.parent)
     return Store(target)
+
+
+def _discard(target: Path) -> None:
+    """Removes a damaged catalogue, unless another process has built it anew since."""
+    with alone(target):
+        try:
+            Store(target)
+        except CatalogueError:
+            shutil.rmtree(target, ignore_errors=True)
 
 
 def named_catalogue(names: Names) -> Path | None:
     """The folder of a catalogue that `names` is, if it is one."""
     only = names if isinstance(names, str | Path) else names[0] if len(names) == 1 else ""
     path = Path(expanduser(str(only))) if str(only) else None
-    return path if path and (path / DATABASE).is_file() else None
+    return path if path and any((path / name).is_file() for name in (DATABASE, SUMS)) else None
 
 
 def asked(names: Names, goals: str = "", seed: int = 0, most: int = 0) -> Wanted:
@@ -83,53 +99,89 @@ def _check_asked(store: Store, goals: str, seed: int, most: int) -> None:
 
 
 def _identity(wanted: Wanted) -> str:
-    content = repr((FORMAT, index.FORMAT, BUILDER, wanted.data.digest().hex(), wanted.kind, wanted.seed, wanted.most))
+    content = repr((FORMAT, BUILDER, wanted.data.digest().hex(), wanted.kind, wanted.seed, wanted.most))
     return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
 def signature(wanted: Wanted) -> str:
     """What tells a build of these data from others, without reading them."""
-    content = "\n".join((FORMAT, index.FORMAT, BUILDER, wanted.signature()))
+    content = "\n".join((FORMAT, BUILDER, wanted.signature()))
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def build(wanted: Wanted, target: Path) -> None:
-    """Writes the catalogue, or goes on with it; nothing if it is there.
+def build(wanted: Wanted, target: Path, known: Mapping[str, str] | None = None) -> None:
+    """Writes the catalogue, or goes on with it; nothing if it is there. `known`: the signatures that the data had.
 
-    ValueError if the data cannot be read or hold nothing; what was written is then removed. OSError if they could not
-    be reached, or the disk is full: the same call goes on later.
+    ValueError if the data cannot be read, hold nothing, or changed meanwhile; what was written is then removed. OSError
+    names what could not be reached or written, such as on a full disk: the same call goes on later.
     """
     if target.exists():
         return  # it came to be in one step; there may be no right to write beside it
+    known = known or wanted.data.signatures()
     with alone(target):
         if not target.exists():
-            _built(wanted, target)
+            _built(wanted, target, known)
 
 
-def _built(wanted: Wanted, target: Path) -> None:
-    partial = target.with_name(f"{target.name}.partial")
+def _built(wanted: Wanted, target: Path, known: Mapping[str, str]) -> None:
+    partial, signed = target.with_name(f"{target.name}.partial"), signature(wanted)
     _check_own(partial)
     try:
-        if not _is_whole(partial, signature(wanted)):
-            with closing(_opened(partial, signature(wanted))) as database:
-                stages.run(database, wanted, partial)
-        os.replace(partial, target)
+        with _resumable(partial):
+            if not _is_whole(partial, signed):
+                with closing(_opened(partial, signed)) as database:
+                    stages.run(database, wanted, partial)
+            for name, now in wanted.data.signatures().items():
+                if known[name] != now:
+                    raise ValueError(f"{name}: changed while a catalogue was built of it; give the command again")
+            if not (partial / SUMS).exists():
+                _compact(partial)
+                seal(partial)
+            os.replace(partial, target)
     except ValueError:
         shutil.rmtree(partial)
         raise
 
 
+@contextmanager
+def _resumable(partial: Path) -> Iterator[None]:
+    """What the disk is to blame for is an OSError that names the file, and says what to do."""
+    try:
+        with placed(partial / DATABASE):
+            yield
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            told = "no space left on the disk; once there is room, the same command goes on"
+            raise OSError(errno.ENOSPC, told, error.filename) from None
+        raise
+
+
+def _compact(partial: Path) -> None:
+    """Writes the database anew, without room that was used on the way: the same data make the same bytes."""
+    whole = partial / f"{DATABASE}.whole"
+    whole.unlink(missing_ok=True)
+    with closing(sqlite3.connect(partial / DATABASE)) as database:
+        database.execute("VACUUM INTO ?", (str(whole),))
+    whole.replace(partial / DATABASE)
+
+
 def _is_whole(partial: Path, signed: str) -> bool:
-    """Whether nothing but its name was left to do."""
+    """Whether all stages of this build are done."""
     if not (partial / DATABASE).is_file():
         return False
     with closing(sqlite3.connect(partial / DATABASE)) as database:
         try:
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
             told = database.execute("SELECT value FROM meta WHERE name = 'sources'").fetchone()
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
+            _raise_unless(error, _NO_BUILD)
             return False
     return "progress" not in tables and told == (signed,)
+
+
+def _raise_unless(error: sqlite3.DatabaseError, codes: Sequence[int]) -> None:
+    if error.sqlite_errorcode & 0xFF not in codes:
+        raise error
 
 
 def _check_own(partial: Path) -> None:
@@ -150,8 +202,8 @@ def _opened(partial: Path, signed: str) -> sqlite3.Connection:
         try:
             if _build.state(database).get("signature") == signed:
                 return database
-        except sqlite3.DatabaseError:
-            pass
+        except sqlite3.DatabaseError as error:
+            _raise_unless(error, _NO_BUILD)
         database.close()
         shutil.rmtree(partial)
     partial.mkdir()

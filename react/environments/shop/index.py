@@ -5,9 +5,9 @@
     counts.bin      how often the term is in it
     lengths.bin     the length of each document, as Lucene keeps it: in one byte
     ranks.bin       the place of each document among those of equal score
-    facts.json      what the index is of, and the sums that BM25 needs
+    facts.json      how many there are, and the sums that BM25 needs
 
-The files hold numbers alone, so that none can be misread; how many there must be is in the facts.
+The files hold numbers alone, and that they are those that were written is not told here (seal.py).
 
 pyserini's ranking, hit for hit: k1 0.9, b 0.4, Lucene's lossy lengths, a score of single precision for each term, and
 the identifier where scores are equal. No library has it: bm25s, given the same terms, ranks 21 of 322 reference queries
@@ -24,10 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT = "staract-bm25-1"
 K1, B = np.float32(0.9), np.float32(0.4)  # Anserini's
 TYPES = {"starts": "<u8", "documents": "<u4", "counts": "<u2", "lengths": "|u1", "ranks": "<u4"}
-FACTS = {"format": str, "of": str, "terms": int, "postings": int, "documents": int, "with_terms": int, "tokens": int}
 
 # Scores that are equal in single precision differ by less than this.
 _ROUNDED = 1 - 2.0**-22
@@ -42,27 +40,19 @@ class _Term(NamedTuple):
 
 
 class Index:
-    """An index that was built (indexing.py). ValueError if the files are damaged, or of other data than `of`."""
+    """An index that was built (indexing.py)."""
 
-    def __init__(self, folder: Path, of: str) -> None:
-        self.folder = folder
-        self.facts = _facts(folder / "facts.json")
-        if self.facts["of"] != of:
-            raise ValueError(f"{folder}: an index of other data ({self.facts['of'][:12]}, not {of[:12]}); remove it")
-        self._arrays = {name: self._mapped(name) for name in TYPES}
+    def __init__(self, folder: Path) -> None:
+        self.facts: dict[str, int] = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+        self._arrays = {name: mapped(folder / f"{name}.bin", kind) for name, kind in TYPES.items()}
         self._norms = _norms(self.facts["tokens"], self.facts["with_terms"])
-        if self.facts["terms"] and int(self._arrays["starts"][-1]) != self.facts["postings"]:
-            raise ValueError(f"{folder / 'starts.bin'}: damaged: its end is not that of the postings")
 
     def search(self, terms: Mapping[int, int], count: int) -> list[int]:
         """Up to `count` documents with any of the terms (number -> how often it is asked for), the best first."""
         found = sorted(filter(None, map(self._term, terms, terms.values())), key=lambda term: term.last - term.first)
         scores = np.zeros(self.facts["documents"])
-        try:
-            for term in found:
-                self._add(term, scores)
-        except IndexError as error:
-            raise ValueError(f"{self.folder}: damaged: {error}") from None
+        for term in found:
+            self._add(term, scores)
         documents = np.flatnonzero(scores >= self._least(scores, found, count))
         single = scores[documents].astype(np.float32)
         order = np.lexsort((self._arrays["ranks"][documents], -single))
@@ -70,8 +60,6 @@ class Index:
 
     def _term(self, number: int, boost: int) -> _Term | None:
         first, last = map(int, self._arrays["starts"][number : number + 2])
-        if not first <= last <= self.facts["postings"]:
-            raise ValueError(f"{self.folder / 'starts.bin'}: damaged at term {number}")
         total, having = self.facts["with_terms"], last - first
         idf = np.float32(np.log(1 + (total - having + 0.5) / (having + 0.5)))
         return _Term(first, last, np.float32(boost) * idf) if having else None
@@ -91,35 +79,10 @@ class Index:
                 return float(np.partition(of_term, -count)[-count]) * _ROUNDED
         return np.finfo(np.float64).tiny
 
-    def _mapped(self, name: str) -> NDArray[Any]:
-        sizes = {"starts": self.facts["terms"] + 1}
-        sizes |= dict.fromkeys(("documents", "counts"), self.facts["postings"])
-        sizes |= dict.fromkeys(("lengths", "ranks"), self.facts["documents"])
-        return mapped(self.folder / f"{name}.bin", TYPES[name], sizes[name])
 
-
-def mapped(path: Path, kind: str, size: int) -> NDArray[Any]:
-    """The numbers in a file, which is read as they are used. ValueError: there are not so many."""
-    wanted = size * np.dtype(kind).itemsize
-    try:
-        if (found := path.stat().st_size) != wanted:
-            raise ValueError(f"{path}: {found:,} bytes where {wanted:,} must be: damaged, or of another catalogue")
-        return np.asarray(np.memmap(path, kind, "r", shape=(size,))) if size else np.zeros(0, kind)
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error}") from None
-
-
-def _facts(path: Path) -> dict[str, Any]:
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: cannot be read: {error}") from None
-    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
-        raise ValueError(f"{path}: no index of format {FORMAT!r}; remove its folder")
-    for name, kind in FACTS.items():
-        if type(facts.get(name)) is not kind or (kind is int and facts[name] < 0):
-            raise ValueError(f"{path}: damaged: {name} is {facts.get(name)!r}")
-    return facts
+def mapped(path: Path, kind: str) -> NDArray[Any]:
+    """The numbers in a file, which is read as they are used."""
+    return np.asarray(np.memmap(path, kind, "r")) if path.stat().st_size else np.zeros(0, kind)
 
 
 def _norms(tokens: int, documents: int) -> NDArray[np.float32]:

@@ -7,20 +7,21 @@ run that was under way. Numbers of terms follow their first appearance, so that 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from react.environments._build import Step
+from react.environments._build import Step, placed
 from react.environments.shop import Product
 from react.environments.shop.analyzer import terms
-from react.environments.shop.index import FORMAT, TYPES, encoded
+from react.environments.shop.index import TYPES, encoded
 from react.environments.shop.rows import in_order
 
 TABLES = "CREATE TABLE terms (term TEXT PRIMARY KEY, id INTEGER) WITHOUT ROWID;"
@@ -72,16 +73,16 @@ def _run(
     _write_run(folder, first, "lengths", lengths)
 
 
-def merge(folder: Path, asins: Sequence[str], of: str) -> Iterator[Step]:
+def merge(folder: Path, asins: Sequence[str]) -> Iterator[Step]:
     """Makes the arrays of all runs, and removes these. `asins`: of the products, in their order."""
     facts = folder / "facts.json"  # written last
     if not facts.exists():
-        yield from _merged(folder, asins, of, facts)
+        yield from _merged(folder, asins, facts)
     for path in list(folder.glob("run-*.bin")):
         _remove(path)
 
 
-def _merged(folder: Path, asins: Sequence[str], of: str, facts: Path) -> Iterator[Step]:
+def _merged(folder: Path, asins: Sequence[str], facts: Path) -> Iterator[Step]:
     firsts = [*range(0, len(asins), _RUN)]
     lengths = np.concatenate([_read(folder, first, "lengths") for first in firsts])
     sizes = _sizes(folder, firsts)
@@ -101,11 +102,12 @@ def _merged(folder: Path, asins: Sequence[str], of: str, facts: Path) -> Iterato
     ranks = np.empty(len(asins), np.int64)
     ranks[np.argsort(np.array(asins, dtype=object), kind="stable")] = np.arange(len(asins))
     for name, array in (("starts", starts), ("lengths", encoded(lengths.astype(np.int64))), ("ranks", ranks)):
-        _write(folder / f"{name}.bin", array, TYPES[name])
-    known = {"format": FORMAT, "of": of, "terms": len(sizes), "postings": postings, "documents": len(asins)}
+        write(folder / f"{name}.bin", array, TYPES[name])
+    known = {"terms": len(sizes), "postings": postings, "documents": len(asins)}
     known |= {"with_terms": int(np.count_nonzero(lengths)), "tokens": int(lengths.sum(dtype=np.int64))}
     partial = facts.with_suffix(".partial")
-    partial.write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
+    with placed(partial):
+        partial.write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
     partial.replace(facts)
 
 
@@ -122,8 +124,20 @@ def _sizes(folder: Path, firsts: Sequence[int]) -> NDArray[np.int64]:
 def _created(folder: Path, name: str, size: int) -> NDArray[Any]:
     """An array in a file, of which only what is written lies in memory."""
     path = folder / f"{name}.bin"
-    path.touch()
-    return np.memmap(path, TYPES[name], "w+", shape=(size,)) if size else np.zeros(0, TYPES[name])
+    with placed(path), path.open("wb") as file:
+        _reserve(file, size * np.dtype(TYPES[name]).itemsize)
+    return np.memmap(path, TYPES[name], "r+", shape=(size,)) if size else np.zeros(0, TYPES[name])
+
+
+def _reserve(file: IO[bytes], size: int) -> None:
+    """Has room on the disk for so many bytes. Into a file with holes a map writes until the disk is full, and a signal
+    ends the process."""
+    if hasattr(os, "posix_fallocate"):
+        if size:
+            os.posix_fallocate(file.fileno(), 0, size)
+        return
+    for at in range(0, size, 1 << 20):
+        file.write(bytes(min(1 << 20, size - at)))
 
 
 def _read(folder: Path, first: int, name: str) -> NDArray[Any]:
@@ -131,11 +145,15 @@ def _read(folder: Path, first: int, name: str) -> NDArray[Any]:
 
 
 def _write_run(folder: Path, first: int, name: str, array: NDArray[Any]) -> None:
-    _write(folder / f"run-{first:010}.{name}.bin", array, _TYPES_OF_RUNS[name])
+    write(folder / f"run-{first:010}.{name}.bin", array, _TYPES_OF_RUNS[name])
 
 
-def _write(path: Path, array: NDArray[Any], kind: str) -> None:
-    array.astype(kind).tofile(path)
+def write(path: Path, array: NDArray[Any], kind: str) -> None:
+    """The numbers as a file. OSError says what is wrong and where: numpy's own would say how many were written."""
+    with placed(path), path.open("wb") as file:
+        file.write(np.ascontiguousarray(array, kind).data)
+        file.flush()
+        os.fsync(file.fileno())  # before it is said to be done
 
 
 def _remove(path: Path) -> None:

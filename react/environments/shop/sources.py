@@ -72,10 +72,10 @@ class Data:
             raise ValueError(f"{self.items.name}: no items_human_ins.json beside it; without it goals can be synthetic")
         return kind
 
-    def signature(self) -> str:
-        """What tells these data from others, without reading them."""
-        parts = (self.items.signature(), signature(self._files()), *(source.signature() for _, source in self.ready))
-        return "\n".join(parts)
+    def signatures(self) -> dict[str, str]:
+        """What tells each of these data from others, without reading them."""
+        sources = {source.name: source.signature() for source in (self.items, *(source for _, source in self.ready))}
+        return sources | {str(path): signature([path]) for path in self._files()}
 
     def digest(self) -> bytes:
         total = hashlib.sha256(self.items.digest() + digest(self._files()))

@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from react.environments import _build
-from react.environments._build import Step
-from react.environments.shop import index, indexing, rows
+from react.environments._build import Step, placed
+from react.environments.shop import indexing, rows
 from react.environments.shop.goals import human, numbered, ready, synthetic
 from react.environments.shop.products import Malformed, products
 from react.environments.shop.sources import READY, Data, entries, goal_record, official, split_sizes
@@ -45,6 +45,8 @@ _TABLES = f"""
     {rows.TABLES} {indexing.TABLES}
 """
 _UNSOLD = "SELECT count(*) FROM known WHERE instruction AND asin NOT IN (SELECT asin FROM products)"
+# Another value whenever the same rows would be searched or judged otherwise: it goes into the fingerprint.
+_ANSWERS = "staract-shop-1 staract-bm25-1"
 _PART = 500
 _MB = 1 << 20
 
@@ -59,7 +61,7 @@ class Wanted:
     most: int = 0
 
     def signature(self) -> str:
-        return repr((self.data.signature(), self.kind, self.seed, self.most))
+        return repr((self.data.signatures(), self.kind, self.seed, self.most))
 
 
 @dataclass
@@ -210,7 +212,7 @@ def _goals(database: sqlite3.Connection, wanted: Wanted, at: Any, folder: Path) 
     if not count:
         raise ValueError(f"{wanted.data.names}: no {wanted.kind} instruction for any of the products ({drawn.told})")
     order = [*range(count)] if wanted.kind == READY else numbered(count)
-    np.array(order, "<u4").tofile(folder / ORDER)
+    indexing.write(folder / ORDER, np.array(order), "<u4")
     splits = splits or _split_sizes(wanted.data, count)
     facts = {
         "source": wanted.data.names,
@@ -278,17 +280,16 @@ def _split_sizes(data: Data, count: int) -> Mapping[str, int]:
 
 def _merged(database: sqlite3.Connection, arrays: Path) -> Iterator[Step]:
     asins = [asin for (asin,) in database.execute("SELECT asin FROM products ORDER BY id")]
-    (fingerprint,) = database.execute("SELECT value FROM meta WHERE name = 'fingerprint'").fetchone()
-    yield from indexing.merge(arrays, asins, fingerprint)
+    yield from indexing.merge(arrays, asins)
     for path in (*arrays.iterdir(), arrays.with_name(ORDER)):
-        with path.open("rb") as file:
+        with placed(path), path.open("rb") as file:
             os.fsync(file.fileno())
     database.execute("DROP TABLE known")
 
 
 def _fingerprint(database: sqlite3.Connection) -> str:
     """A hash of what is in the catalogue, in its order, and of how it is searched."""
-    total = hashlib.sha256(f"{FORMAT} {index.FORMAT}".encode())
+    total = hashlib.sha256(_ANSWERS.encode())
     for columns in ("asin, category, query, record FROM products", "asin, record FROM goals"):
         for row in database.execute(f"SELECT {columns} ORDER BY id"):
             total.update("\0".join(row).encode() + b"\n")

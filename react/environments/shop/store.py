@@ -3,6 +3,7 @@
     catalogue.sqlite   products, goals, the numbers of terms, what is known of the build
     order.bin          which row of the goals each of them is
     index/             index.py
+    SHA256SUMS         seal.py
 
 Any number of threads and processes read it at once; what they read lies in memory once.
 """
@@ -23,26 +24,28 @@ from typing import overload
 
 from react.environments.shop import MOST_RESULTS, Goal, Product, rows
 from react.environments.shop.analyzer import terms
-from react.environments.shop.index import Index, mapped
+from react.environments.shop.index import TYPES, Index, mapped
+from react.environments.shop.seal import CatalogueError, Sealed
 from react.environments.wikipedia.turns import Turns
 
-FORMAT = "staract-shop-1"
+FORMAT = "staract-shop-2"
 DATABASE, ORDER, INDEX = "catalogue.sqlite", "order.bin", "index"
 
-_FACTS = ("fingerprint", "products", "goals", "kind", "seed", "most", "skipped", "source", "sources")
+_FILES = (DATABASE, ORDER, *(f"{INDEX}/{name}" for name in ("facts.json", *(f"{name}.bin" for name in TYPES))))
 _NUMBERS = "SELECT term, id FROM terms WHERE term IN (SELECT value FROM json_each(?))"
 
 
 class Store:
-    """A `Catalogue` that never changes. ValueError if the folder holds none, or parts of different ones."""
+    """A `Catalogue` that never changes: CatalogueError if the folder holds none or a damaged one, and on every answer
+    once one of its files was changed, replaced or removed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self._database = Database(self.folder / DATABASE)
+        self._database = Database(self.folder / DATABASE, Sealed(self.folder, _FILES))
         self.facts = self._database.facts()
         self.fingerprint = self.facts["fingerprint"]
-        self.goals = Goals(self._database, self.folder / ORDER, int(self.facts["goals"]))
-        self._index = Index(self.folder / INDEX, self.fingerprint)
+        self.goals = Goals(self._database, self.folder / ORDER)
+        self._index = Index(self.folder / INDEX)
         self._product = lru_cache(1024)(self._read)
         self._search = lru_cache(128)(self._found)
 
@@ -97,10 +100,15 @@ class Store:
 
 
 class Database:
-    """The SQLite file, a connection for each thread. Threads take turns (wikipedia/turns.py says why)."""
+    """The SQLite file, a connection for each thread. Threads take turns (wikipedia/turns.py says why).
 
-    def __init__(self, path: Path) -> None:
+    What is read counts only if the files are still those that were `sealed`: a thread that comes later opens the path
+    once more, and what is behind it may have been replaced.
+    """
+
+    def __init__(self, path: Path, sealed: Sealed) -> None:
         self.path = path
+        self._sealed = sealed
         self._local = threading.local()
         self._turns = Turns()
 
@@ -108,9 +116,8 @@ class Database:
         with self as database:
             facts = dict(database.execute("SELECT name, value FROM meta"))
         if facts.get("format") != FORMAT:
-            raise ValueError(f"{self.path}: a catalogue of format {facts.get('format')!r}, but this reads {FORMAT!r}")
-        if missing := next((name for name in _FACTS if name not in facts), ""):
-            raise ValueError(f"{self.path}: damaged: it does not say its {missing}")
+            told = f"a catalogue of format {facts.get('format')!r}, but this reads {FORMAT!r}"
+            raise CatalogueError(f"{self.path}: {told}; build it again")
         return facts
 
     def __enter__(self) -> sqlite3.Connection:
@@ -128,18 +135,19 @@ class Database:
         return connection
 
     def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
-        """What damage brings is a ValueError that names the file: sqlite3.Error would be one of the run's own files."""
+        """What goes wrong is a CatalogueError, with the file: sqlite3.Error would be one of the run's own files."""
         self._turns.__exit__()
+        self._sealed.check()
         if isinstance(error, sqlite3.Error | ValueError | TypeError | LookupError):
-            raise ValueError(f"{self.path}: damaged, or not a catalogue of products: {error}") from None
+            raise CatalogueError(f"{self.path}: cannot be read: {error}") from None
 
 
 class Goals(Sequence[Goal]):
     """The goals of a catalogue, each read when it is asked for."""
 
-    def __init__(self, database: Database, order: Path, count: int) -> None:
+    def __init__(self, database: Database, order: Path) -> None:
         self._database = database
-        self._order = mapped(order, "<u4", count)
+        self._order = mapped(order, "<u4")
         with database as connection:
             self._shares = dict(connection.execute("SELECT attribute, goals FROM shares"))
 

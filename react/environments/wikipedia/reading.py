@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from react.environments._build import placed
+
 
 class Position(NamedTuple):
     """How far a source has been read: so many records of its stream number `stream`."""
@@ -56,6 +58,6 @@ def digest(paths: Iterable[Path]) -> bytes:
     """Of the bytes of files."""
     total = hashlib.sha256()
     for path in paths:
-        with path.open("rb") as file:
+        with placed(path), path.open("rb") as file:
             total.update(hashlib.file_digest(file, "sha256").digest())
     return total.digest()
