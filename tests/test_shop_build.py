@@ -329,7 +329,6 @@ main(sys.argv[4:])
         ("indexing", "_remove", 5, "human"),
         ("build", "_compact", 1, "human"),
         ("build", "seal", 1, "human"),
-        ("os", "fsync", 7, "human"),
         ("os", "replace", 1, "human"),
         ("os", "replace", 2, "human"),
         ("os", "replace", 3, "human"),

@@ -164,3 +164,9 @@ def placed(path: Path) -> Iterator[None]:
         if error.filename is not None or error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def synced(path: Path) -> None:
+    """The file is on the disk: what says that it is done may follow."""
+    with placed(path), path.open("rb") as file:
+        os.fsync(file.fileno())

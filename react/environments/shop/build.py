@@ -22,7 +22,7 @@ from pathlib import Path
 
 from react import cache
 from react.environments import _build
-from react.environments._build import alone, placed
+from react.environments._build import alone, placed, synced
 from react.environments.shop import stages
 from react.environments.shop.seal import SUMS, CatalogueError, seal
 from react.environments.shop.sources import data
@@ -161,7 +161,11 @@ def _compact(partial: Path) -> None:
     whole = partial / f"{DATABASE}.whole"
     whole.unlink(missing_ok=True)
     with closing(sqlite3.connect(partial / DATABASE)) as database:
+        (free,) = database.execute("PRAGMA freelist_count").fetchone()
+        if not free:
+            return  # done before; once more would count as another change
         database.execute("VACUUM INTO ?", (str(whole),))
+    synced(whole)
     whole.replace(partial / DATABASE)
 
 

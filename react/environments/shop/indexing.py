@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react.environments._build import Step, placed
+from react.environments._build import Step, placed, synced
 from react.environments.shop import Product
 from react.environments.shop.analyzer import terms
 from react.environments.shop.index import TYPES, encoded
@@ -152,8 +152,7 @@ def write(path: Path, array: NDArray[Any], kind: str) -> None:
     """The numbers as a file. OSError says what is wrong and where: numpy's own would say how many were written."""
     with placed(path), path.open("wb") as file:
         file.write(np.ascontiguousarray(array, kind).data)
-        file.flush()
-        os.fsync(file.fileno())  # before it is said to be done
+    synced(path)
 
 
 def _remove(path: Path) -> None:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from react.environments._build import placed
+from react.environments._build import placed, synced
 
 SUMS = "SHA256SUMS"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
@@ -21,14 +21,13 @@ _Known = tuple[int, int, int, int]
 
 
 def seal(folder: Path) -> None:
-    """Writes the sums of all files in the folder, once they are on the disk."""
+    """Writes the sums of all files in the folder."""
     partial = folder / f"{SUMS}.partial"
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and path != partial)
-    lines = [f"{_read(path, durable=True)[0]}  {path.relative_to(folder).as_posix()}\n" for path in paths]
+    lines = [f"{_read(path)[0]}  {path.relative_to(folder).as_posix()}\n" for path in paths]
     with placed(partial), partial.open("w", encoding="ascii") as file:
         file.writelines(lines)
-        file.flush()
-        os.fsync(file.fileno())
+    synced(partial)
     partial.replace(folder / SUMS)
 
 
@@ -44,23 +43,25 @@ class Sealed:
 
     def __init__(self, folder: Path, names: Iterable[str]) -> None:
         sums = _sums(folder / SUMS)
+        self._folder = folder
         self._known: dict[str, _Known] = {}
         for path, name in ((folder / name, name) for name in names):
             try:
-                found, self._known[str(path)] = _read(path)
+                found, self._known[name] = _read(path)
             except FileNotFoundError:
                 raise CatalogueError(f"{path}: damaged: it is missing; {_advice(folder)}") from None
             if found != sums.get(name):
                 raise CatalogueError(f"{path}: damaged: its bytes are not those that {SUMS} names; {_advice(folder)}")
 
-    def check(self) -> None:
+    def check(self, *names: str) -> None:
         """CatalogueError names a file that is not the one that was read: then no answer out of it can be trusted."""
-        for path, known in self._known.items():
+        for name in names:
+            path = f"{self._folder}/{name}"
             try:
                 found = _identity(os.stat(path))
             except OSError as error:
                 raise CatalogueError(f"{path}: is gone while it is in use: {error.strerror}") from None
-            if found != known:
+            if found != self._known[name]:
                 raise CatalogueError(f"{path}: was changed or replaced while it is in use; start again what reads it")
 
 
@@ -83,11 +84,9 @@ def _advice(folder: Path) -> str:
     return f"remove {folder} and build it again"
 
 
-def _read(path: Path, durable: bool = False) -> tuple[str, _Known]:
-    """The sum of a file, and which file it was. `durable`: it is on the disk then."""
+def _read(path: Path) -> tuple[str, _Known]:
+    """The sum of a file, and which file it was."""
     with placed(path), path.open("rb") as file:
-        if durable:
-            os.fsync(file.fileno())
         known = _identity(os.fstat(file.fileno()))  # before: what is written from now on makes it another
         return hashlib.file_digest(file, "sha256").hexdigest(), known
 

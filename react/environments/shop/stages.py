@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -27,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from react.environments import _build
-from react.environments._build import Step, placed
+from react.environments._build import Step, synced
 from react.environments.shop import indexing, rows
 from react.environments.shop.goals import human, numbered, ready, synthetic
 from react.environments.shop.products import Malformed, products
@@ -281,9 +280,8 @@ def _split_sizes(data: Data, count: int) -> Mapping[str, int]:
 def _merged(database: sqlite3.Connection, arrays: Path) -> Iterator[Step]:
     asins = [asin for (asin,) in database.execute("SELECT asin FROM products ORDER BY id")]
     yield from indexing.merge(arrays, asins)
-    for path in (*arrays.iterdir(), arrays.with_name(ORDER)):
-        with placed(path), path.open("rb") as file:
-            os.fsync(file.fileno())
+    for path in arrays.iterdir():
+        synced(path)
     database.execute("DROP TABLE known")
 
 

@@ -41,11 +41,13 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self._database = Database(self.folder / DATABASE, Sealed(self.folder, _FILES))
+        self._sealed = Sealed(self.folder, _FILES)
+        self._database = Database(self.folder, self._sealed)
         self.facts = self._database.facts()
         self.fingerprint = self.facts["fingerprint"]
         self.goals = Goals(self._database, self.folder / ORDER)
         self._index = Index(self.folder / INDEX)
+        self._sealed.check(*_FILES)
         self._product = lru_cache(1024)(self._read)
         self._search = lru_cache(128)(self._found)
 
@@ -79,6 +81,7 @@ class Store:
         with self._database as database:
             numbers = dict(database.execute(_NUMBERS, (json.dumps([*asked]),)))
         found = self._index.search({number: asked[term] for term, number in numbers.items()}, MOST_RESULTS)
+        self._sealed.check(*_FILES)
         return self._asins([document + 1 for document in found])
 
     def _asins(self, numbers: Sequence[int]) -> tuple[str, ...]:
@@ -106,8 +109,8 @@ class Database:
     once more, and what is behind it may have been replaced.
     """
 
-    def __init__(self, path: Path, sealed: Sealed) -> None:
-        self.path = path
+    def __init__(self, folder: Path, sealed: Sealed) -> None:
+        self.path = folder / DATABASE
         self._sealed = sealed
         self._local = threading.local()
         self._turns = Turns()
@@ -137,7 +140,7 @@ class Database:
     def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
         """What goes wrong is a CatalogueError, with the file: sqlite3.Error would be one of the run's own files."""
         self._turns.__exit__()
-        self._sealed.check()
+        self._sealed.check(DATABASE, ORDER)
         if isinstance(error, sqlite3.Error | ValueError | TypeError | LookupError):
             raise CatalogueError(f"{self.path}: cannot be read: {error}") from None
 
