@@ -98,7 +98,8 @@ def says(name: str, what: str, default: Any = None) -> Any:
     (ValueError where the split cannot be the paper's), KINDS the kinds of tasks that results are told apart by. SCORED
     is True where rewards come in parts, so that 100 times their mean is reported as the score; PUBLISHED is (where,
     {row: (score, success in percent)}), the numbers that others reported.
-    BY_ID is True where tasks share their words and are told apart by their ids alone.
+    BY_ID is True where tasks share their words and are told apart by their ids alone. TOOLS are the actions as tools
+    that can be called (`react.calls`).
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from react.calls import Tool
 from react.config import Mistake, nearest
 from react.console import HEARD, THINK, Console
 from react.environments import Observation
@@ -26,6 +27,15 @@ from react.trajectory import Task
 METRIC = "success rate"
 BY_ID = True
 KINDS = tuple(folder.KINDS.values())  # the columns of the paper's table 3
+TOOLS = (
+    Tool(
+        "act",
+        "Does one thing in the household, and says what is seen then.",
+        "command",
+        "A command such as `go to desk 1`, `take mug 1 from desk 1` or `put mug 1 in/on shelf 1`.",
+        "{}",
+    ),
+)
 VARIABLE = "ALFWORLD_DATA"
 _EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "alfworld"
 # Another value whenever the same actions could bring another text or end.

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,10 +30,11 @@ from react.environments.wikipedia.tools import WikipediaEpisode
 from react.notation import Answered, Notation, Numbered
 from react.trajectory import Task
 
-__all__ = ["LABELS", "METRIC", "Fever", "load", "notation", "paper_panel", "same_label"]
+__all__ = ["LABELS", "METRIC", "TOOLS", "Fever", "load", "notation", "paper_panel", "same_label"]
 
 METRIC = "accuracy"
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+TOOLS = (*tools.TOOLS[:-1], replace(tools.TOOLS[-1], what="SUPPORTS, REFUTES or NOT ENOUGH INFO."))
 _DATA = Path(__file__).resolve().parents[2] / "data"
 # Another value whenever the same answer could bring another reward.
 _SCORING = "1"

@@ -30,9 +30,10 @@ from react.environments.wikipedia.tools import WikipediaEpisode
 from react.notation import Answered, Notation, Numbered
 from react.trajectory import Task
 
-__all__ = ["METRIC", "HotpotQA", "exact_match", "f1", "load", "normalise", "notation", "paper_panel"]
+__all__ = ["METRIC", "TOOLS", "HotpotQA", "exact_match", "f1", "load", "normalise", "notation", "paper_panel"]
 
 METRIC = "EM"
+TOOLS = tools.TOOLS
 _DATA = Path(__file__).resolve().parents[2] / "data"
 # Another value whenever the same answer could bring another reward.
 _SCORING = "1"

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from react.calls import Tool
 from react.config import Mistake, choose, nearest
 from react.environments import Observation
 from react.environments._questions import data_of
@@ -29,6 +30,16 @@ from react.trajectory import Task
 
 METRIC = "success rate"
 SCORED = True
+TOOLS = (
+    Tool("search", "Searches the shop for products.", "keywords", "What to search for.", "search[{}]"),
+    Tool(
+        "click",
+        "Clicks a button, a product or an option of the page; `Buy Now` ends the task.",
+        "button",
+        "What stands in brackets on the page.",
+        "click[{}]",
+    ),
+)
 # What others report of the 500 test goals: score, and success in percent.
 PUBLISHED = (
     "arXiv 2210.03629, table 4",

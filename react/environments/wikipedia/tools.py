@@ -28,6 +28,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from react.calls import Tool
 from react.environments import Observation
 from react.environments.wikipedia import Page, Wikipedia
 from react.environments.wikipedia.sentences import pieces
@@ -36,6 +37,24 @@ from react.environments.wikipedia.titles import tidy
 # Another value whenever the same words of a model could bring another observation from the same pages.
 VERSION = "3"
 _FIRST_SENTENCES = 5
+
+TOOLS = (
+    Tool(
+        "search",
+        "Opens a page of Wikipedia and shows its first sentences; where there is none, shows titles like it.",
+        "entity",
+        "The title of the page.",
+        "Search[{}]",
+    ),
+    Tool(
+        "lookup",
+        "Shows the next sentence of the open page that contains the keyword.",
+        "keyword",
+        "The words to look for.",
+        "Lookup[{}]",
+    ),
+    Tool("finish", "Hands in the answer and ends the task.", "answer", "The answer.", "Finish[{}]"),
+)
 
 
 @dataclass(frozen=True)
