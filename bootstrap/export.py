@@ -109,7 +109,11 @@ def export(plan: Plan, runs: Sequence[Made] = (), license: str = "") -> int:
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     tally = Tally()
-    sizes = _write_tables(plan, partial, tally)
+    try:
+        sizes = _write_tables(plan, partial, tally)
+    except BaseException:
+        shutil.rmtree(partial)
+        raise
     infos = {format: card.info(columns(format), plan.split, tally.rows, *size) for format, size in sizes.items()}
     text = card.text(plan.out.name, plan.split, infos, tally, runs, license)
     (partial / "README.md").write_text(text, encoding="utf-8")
@@ -138,7 +142,9 @@ def _write_tables(plan: Plan, folder: Path, tally: Tally) -> dict[str, tuple[int
                 tables[format].write(row)
             held += sum(len(str(row)) for row in rows.values())
             if held > _HELD:
-                held = sum(table.write_examples_on_file() or 0 for table in tables.values())
+                for table in tables.values():
+                    table.write_examples_on_file()
+                held = 0
             progress.advance(tally.rows)
         if not tally.rows:
             raise RecordError(f"{', '.join(map(str, plan.files))}: no trajectories")

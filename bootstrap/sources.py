@@ -157,8 +157,8 @@ def _turn(message: Row, tools: Sequence[Tool]) -> Step:
 
 def _observing(step: Step, told: str) -> Step:
     header = _HEADER.match(told)
-    observed = told[header.end() :] if header and header[1].lower() == "observation" else told
-    return Step(step.thought, step.action, observed.strip())
+    observed = told[header.end() :].strip() if header and header[1].lower() == "observation" else told
+    return Step(step.thought, step.action, observed)
 
 
 def _written(said: str, one: bool = False) -> list[Step]:
@@ -199,9 +199,9 @@ def _parts(said: str) -> list[tuple[str, str]]:
 
 def _judged(dialogue: tuple[str, Sequence[Step]], row: Row) -> Found:
     """The verdict as a field. Nothing that was said after the end stays."""
-    opening, steps = dialogue[0].strip(), list(dialogue[1])
-    if not opening or not steps:
-        raise Unreadable("no question" if not opening else "no turns")
+    opening, steps = dialogue[0], list(dialogue[1])
+    if not opening.strip() or not steps:
+        raise Unreadable("no turns" if opening.strip() else "no question")
     if any("\n" in step.action for step in steps):
         raise Unreadable("an action of several lines", next(step.action for step in steps if "\n" in step.action))
     last = steps[-1].observation

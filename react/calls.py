@@ -70,5 +70,5 @@ def action(tools: Sequence[Tool], name: object, arguments: object) -> str:
         arguments = json.loads(arguments)
     values = list(arguments.values()) if isinstance(arguments, Mapping) else []
     if len(values) != 1 or not isinstance(values[0], str):
-        raise ValueError(f"{tool.name} takes one text, {tool.argument!r}, not {str(arguments)[:80]!r}")
+        raise ValueError(f"{tool.name} takes one text, {tool.argument!r}, not {str(arguments)[:80]}")
     return tool.action(values[0])

@@ -139,7 +139,7 @@ def with_calls(notation: Notation, tools: Sequence[Tool], task: Task, steps: Seq
 def _joined(steps: Sequence[Step], heard: str) -> Iterator[Step]:
     """The steps, a thought that is a turn of its own and the action after it as one."""
     thought = ""
-    for step, following in zip(steps, [*steps[1:], Step()], strict=True):
+    for step, following in zip(steps, [*steps, Step()][1:], strict=True):
         alone = bool(heard) and step == Step(step.thought, "", heard) and not thought
         if alone and step.thought and following.action and not following.thought:
             thought = step.thought
