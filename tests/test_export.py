@@ -147,7 +147,8 @@ def run(tmp_path_factory) -> Path:
     config = {"environment": "hotpotqa", "method": "react", "shots": 6, "rules": ["correct", "clean"], "seed": 0}
     config |= {"base_url": "http://me:word@127.0.0.1:1/v1", "environment_options": {"contact": "me@example.org"}}
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
-    summary = {"kept": 2, "attempts": 9, "yield": 2 / 9, "left_out": {"correct": 6, "clean": 1}}
+    left_out = {"correct": 6, "clean": 1}
+    summary = {"kept": 2, "attempts": 9, "yield": 2 / 9, "left_out": left_out, "spare": {"beyond the target": 3}}
     (folder / "summary.json").write_text(json.dumps(summary))
     return folder
 
@@ -195,6 +196,22 @@ def test_datasets_loads_it_by_its_card(folder, format, tmp_path):
     assert next(iter(load_dataset(str(folder), split="train", streaming=True)))["id"] == "q2"
 
 
+def test_a_row_of_native_calls_is_what_chat_templates_take(folder, tmp_path):
+    """By a template of TRL's for Qwen 3: the schema, the call as an object and not a text in a text, its result."""
+    from importlib.resources import files
+
+    from datasets import load_dataset
+
+    row = load_dataset(str(folder), "tools", split="train", cache_dir=str(tmp_path))[1]
+    template = files("trl").joinpath("chat_templates", "qwen3_training.jinja").read_text(encoding="utf-8")
+    shown = tokenizer("gpt2").apply_chat_template(
+        row["messages"], tools=row["tools"], chat_template=template, tokenize=False
+    )
+    assert '<tool_call>\n{"name": "search", "arguments": {"entity": "Vaal"}}\n</tool_call>' in shown
+    assert "<tool_response>\nIt rises in South Africa.\n</tool_response>" in shown and "I search." in shown
+    assert '"required": ["entity"]' in shown
+
+
 def test_the_card_has_a_header_that_the_hub_reads(folder):
     from huggingface_hub import DatasetCard
 
@@ -211,7 +228,13 @@ def test_the_card_has_a_header_that_the_hub_reads(folder):
 
 def test_the_card_says_how_it_was_made_and_no_secret_and_is_not_written_by_a_model(folder):
     said = (folder / "README.md").read_text()
-    for words in ("| rules | `correct clean` |", "| yield | 0.222 |", "| left out: clean | 1 |", "`abc123`", "2 traj"):
+    for words in (
+        "| rules | `correct clean` |",
+        "| yield | 0.222 |",
+        "| left out: clean | 1 |",
+        "beyond the target | 3 |",
+        "`abc123`",
+    ):
         assert words in said
     assert "word@" not in said and "example.org" not in said and "127.0.0.1" not in said
     assert said.count("\n---\n") == 1  # the header's end

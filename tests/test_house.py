@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("react", "bootstrap", "train", "eval", "data", "benchmarks", "tests")
-PLAIN = ("eval.report", "eval.rounds", "eval.sweep")  # without a YAML file
+PLAIN = ("bootstrap.export", "bootstrap.imports", "eval.report", "eval.rounds", "eval.sweep")  # without a YAML file
 HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "httpx", "httpx2", "matplotlib", "scipy", "numpy")
 
 
