@@ -12,7 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -126,9 +126,9 @@ class Plan:
         """A student; in round 0 the base model, with exemplars."""
         settings = {**self.job.eval, "model": self.student(number), "backend": "local"}
         if not number and self.settings:
-            prompt = {key: self.settings["bootstrap"][key] for key in EXEMPLARS}
-            base = {"model": self.settings["train"]["model"]}
-            settings |= base | _told(prompt) | self.job.prompted
+            collected, evaluated = self.settings["bootstrap"], self.settings["eval"]
+            settings |= {key: collected[key] for key in EXEMPLARS if collected[key] != evaluated[key]}
+            settings |= {"model": self.settings["train"]["model"], **self.job.prompted}
         return self._stage("eval", number, settings)
 
     def kept(self, number: int) -> Path:
@@ -151,11 +151,6 @@ class Plan:
             {**config, **settings, **place},
             self.job.folder / kind / f"round{number}",
         )
-
-
-def _told(prompt: Mapping[str, Any]) -> dict[str, Any]:
-    """Only what says something: no `--exemplars ''`."""
-    return {key: value for key, value in prompt.items() if value or key == "shots"}
 
 
 def planned(job: Rounds) -> Plan:
@@ -186,8 +181,11 @@ class Finished:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._before: list[str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+        self._before: list[str] = []
         self._now: list[str] = []
+        with suppress(FileNotFoundError, ValueError):  # without it all are called, and say themselves how far they are
+            said = json.loads(path.read_text(encoding="utf-8"))
+            self._before = said if isinstance(said, list) else []
 
     def skips(self, stage: Stage) -> bool:
         """Whether this is the next of those that were finished before."""

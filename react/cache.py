@@ -24,8 +24,11 @@ _MADE = {
 
 def made_by(path: str | Path) -> str:
     """The end of a message that `path` is missing: which command makes it. Empty where it is of no run."""
-    stage, name, file = ("", "", "", *Path(path).parts)[-3:]
+    kind, loop, stage, name, file = (*[""] * 5, *Path(path).parts)[-5:]
+    program = _MADE.get((stage, file), "")
+    if program and kind == "rounds":
+        program, stage, name = "python -m bootstrap.rounds", kind, loop
     config = Path("configs", stage, f"{name}.yaml")
-    if program := _MADE.get((stage, file)):
+    if program:
         return f"; it is made by: {program} {f'--config {config}' if config.is_file() else f'--name {name}'}"
     return ""

@@ -14,18 +14,12 @@ import time
 from pathlib import Path
 
 HERE = Path(os.environ["STAGES"])
+SCENE = {"environment": "e", "model": "base", "adapter": "", "shots": 0}
+SCENE |= {"exemplars": "", "exemplars_by": "", "prompt_set": 0}
 DEFAULTS = {
-    "bootstrap": {
-        "environment": "e",
-        "model": "base",
-        "adapter": "",
-        "shots": 6,
-        "exemplars": "",
-        "exemplars_by": "",
-        "prompt_set": 0,
-    },
+    "bootstrap": {**SCENE, "shots": 6},
     "train": {"environment": "e", "model": "base", "steps": 10, "batch_size": 4},
-    "eval": {"environment": "e", "model": "base", "adapter": "", "shots": 0},
+    "eval": SCENE,
 }
 KNOWN = {"bootstrap": {"backend", "hints", "limit", "rules"}, "train": {"data"}, "eval": {"backend", "limit"}}
 STEPS = 4

@@ -150,6 +150,8 @@ def test_a_file_that_an_earlier_step_makes_is_named_with_its_command(tmp_path, m
     how = f"--config configs/{stage}/mine.yaml" if shipped else "--name mine"
     program = {"bootstrap": "python -m bootstrap", "train": "accelerate launch train.py"}[stage]
     assert f"{file}: No such file or directory; it is made by: {program} {how}\n" in capsys.readouterr().err
+    loop = "; it is made by: python -m bootstrap.rounds --"
+    assert made_by("rounds/mine/bootstrap/round2/trajectories.jsonl") == f"{loop}name mine"
     assert made_by("x.jsonl") == made_by("a/train/b/game.tw-pddl") == made_by("/") == ""
 
 

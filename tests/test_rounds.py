@@ -110,6 +110,16 @@ def test_of_a_task_the_latest_is_trained_on_at_the_place_of_the_first():
     assert accumulated([[one, other], [two]]) == [two, other]
 
 
+def test_the_base_model_is_evaluated_with_the_exemplars_that_it_collects_with(here, capsys):
+    bootstrap = {"shots": 4, "exemplars_by": "kind"}
+    main([*words(here, bootstrap=bootstrap, eval={"exemplars": "x.yaml"}), "--dry_run"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert "--exemplars '' " in first and "--exemplars_by kind" in first and "--shots 4" in first
+    main([*words(here, bootstrap=bootstrap, prompted={"shots": 6, "exemplars_by": "type"}), "--dry_run"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert "--exemplars_by type" in first and "--shots 6" in first and "--exemplars " not in first
+
+
 def test_a_dry_run_prints_what_would_run_and_does_nothing(here, capsys):
     main([*words(here, bootstrap={"rules": ["a", "b"], "limit": -1}, rounds=1), "--dry_run"])
     assert capsys.readouterr().out.splitlines() == [
@@ -204,6 +214,9 @@ def test_what_follows_a_stage_that_is_made_again_is_called_again(here):
     (here / "r" / "train" / "round1" / "summary.json").unlink()
     main(words(here))
     assert begun(here) == [*ORDER, *ORDER[2:]]
+    (here / "r" / "finished.json").write_text("[")
+    main(words(here))
+    assert begun(here) == [*ORDER, *ORDER[2:], *ORDER]
 
 
 def test_a_folder_that_another_loop_has_is_left_as_it_is(here, capsys):
