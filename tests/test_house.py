@@ -16,7 +16,8 @@ HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "httpx", "ht
 
 
 @pytest.mark.parametrize(
-    "command", [["-m", module] for module in ("bootstrap", "bootstrap.rounds", "eval", *PLAIN)] + [["train.py"]]
+    "command",
+    [["-m", name] for name in ("bootstrap", "bootstrap.rounds", "eval", "train.inspect", *PLAIN)] + [["train.py"]],
 )
 def test_help_answers_without_the_heavy_libraries(command):
     code = (

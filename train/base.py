@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from react.config import Mistake
-from react.models._checkpoint import find
+from react.models._checkpoint import EMBEDDED, HUB_NAME, find
 from train.recipe import Recipe
 
 
@@ -20,8 +21,24 @@ def open_base(name: str) -> tuple[str, Any]:
     try:
         return str(found.folder), AutoTokenizer.from_pretrained(found.folder)
     except (OSError, ValueError) as error:
-        reason = str(error).strip().split("\n")[0]
-        raise Mistake(f"model {name!r}: {found.folder} has no tokenizer that can be read: {reason}") from None
+        raise _no_tokenizer(name, str(found.folder), error) from None
+
+
+def open_tokenizer(name: str) -> Any:
+    """The base model's tokenizer alone, without the weights of one on the hub. Mistake if there is none."""
+    from transformers import AutoTokenizer
+
+    if Path(name).expanduser().exists() or not (name != EMBEDDED and HUB_NAME.fullmatch(name)):
+        return open_base(name)[1]
+    try:
+        return AutoTokenizer.from_pretrained(name)
+    except (OSError, ValueError) as error:
+        raise _no_tokenizer(name, "the hub", error) from None
+
+
+def _no_tokenizer(name: str, place: str, error: Exception) -> Mistake:
+    reason = str(error).strip().split("\n")[0]
+    return Mistake(f"model {name!r}: {place} has no tokenizer that can be read: {reason}")
 
 
 def gpu() -> bool:
