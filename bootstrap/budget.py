@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import threading
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import ClassVar
 
-from react.completions import Recorded, Stopped
+from react._calls import Store
+from react.completions import Stopped
 from react.config import Mistake, at_least, setting
 from react.models import Completion, Model, Request
 
@@ -39,6 +41,12 @@ class Budget:
     def usd(self, spent: Spending) -> float:
         """What the tokens cost."""
         return (spent.prompt_tokens * self.price_in + spent.completion_tokens * self.price_out) / 1e6
+
+    def told(self, spent: Spending) -> str:
+        """A spending in words."""
+        tokens = f", {_rounded(spent.tokens)} tokens" if spent.tokens else ""
+        cost = f", ${self.usd(spent):,.2f}" if self.priced else ""
+        return f"{spent.calls:,} calls{tokens}{cost}"
 
     def used_up(self, spent: Spending) -> str:
         """The bound that is passed if all of `spent` is, in words; empty if none is."""
@@ -80,17 +88,22 @@ class Spending:
 class Metered:
     """`model`, asked only as long as the budget lasts: then Stopped, which says what is spent.
 
-    A call is made if it fits beside those under way, each taken for a mean one: calls are bounded exactly, tokens and
-    money to within what the calls under way differ from the mean. `elsewhere` is what others of the same run spent.
+    A call is made if it fits beside those under way, each taken for a mean one; where it does not, it waits until they
+    are known. So calls are bounded exactly, tokens and money to within what one call differs from the mean, but for the
+    first calls of a run. `before` is what the run spent before this launch, `spent` what is spent here since,
+    `elsewhere` what other ranks spend.
     """
 
-    def __init__(self, model: Model, budget: Budget) -> None:
+    def __init__(self, model: Model, budget: Budget, before: Spending | None = None) -> None:
+        self.before = before or Spending()
         self.spent = Spending()
         self.elsewhere = Spending()
         self.used_up = ""
-        self._model, self._budget = model, budget
+        self.budget = budget
+        self._model = model
         self._flying = 0
         self._lock = threading.Lock()
+        self._landed = threading.Condition(self._lock)
 
     @property
     def name(self) -> str:
@@ -103,25 +116,15 @@ class Metered:
     @property
     def total(self) -> Spending:
         """What the whole run spent."""
-        return self.spent + self.elsewhere
-
-    def told(self) -> str:
-        """What the whole run spent, in words."""
-        total = self.total
-        tokens = f", {_rounded(total.tokens)} tokens" if total.tokens else ""
-        cost = f", ${self._budget.usd(total):,.2f}" if self._budget.priced else ""
-        return f"{total.calls:,} calls{tokens}{cost}"
-
-    def summary(self) -> dict[str, float]:
-        """What the whole run spent, as its summary has it."""
-        cost = {"usd": round(self._budget.usd(self.total), 4)} if self._budget.priced else {}
-        return {**asdict(self.total), **cost}
+        return self.before + self.spent + self.elsewhere
 
     def complete(self, request: Request) -> list[Completion]:
         with self._lock:
-            if used_up := self._budget.used_up(self.total.with_further(self._flying + 1)):
-                self.used_up = used_up
-                raise Stopped(f"{used_up} is spent")
+            while used_up := self.budget.used_up(self.total.with_further(self._flying + 1)):
+                if not self._flying:
+                    self.used_up = used_up
+                    raise Stopped(f"{used_up} is spent")
+                self._landed.wait()
             self._flying += 1
         took = Spending()
         try:
@@ -131,11 +134,12 @@ class Metered:
         finally:
             with self._lock:
                 self._flying -= 1
+                self._landed.notify_all()
                 self.spent = self.spent + took
         return completions
 
     def _want_usage(self, took: Spending) -> None:
-        if (self._budget.budget_tokens or self._budget.budget_usd) and not took.tokens:
+        if (self.budget.budget_tokens or self.budget.budget_usd) and not took.tokens:
             raise Mistake(f"{self.name} does not say how many tokens its answers take: bound calls, with budget_calls")
 
     def close(self) -> None:
@@ -156,7 +160,30 @@ def spending(completions: list[Completion]) -> Spending:
     return Spending(1, sum(prompt for prompt, _ in tokens), sum(completion for _, completion in tokens))
 
 
-def before(recorded: Recorded) -> Spending:
-    """What the recorded calls took."""
-    totals = recorded.totals()
+def recorded_in(path: Path) -> Spending:
+    """What the calls of a record took. OSError and ValueError: it is none."""
+    store = Store(path, live=False)
+    try:
+        totals = store.totals()
+    finally:
+        store.close()
     return Spending(int(totals["calls"]), int(totals["prompt_tokens"]), int(totals["completion_tokens"]))
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a run spent in all, and before this launch, as the record of calls has it."""
+
+    budget: Budget
+    before: Spending
+    spent: Spending
+
+    @property
+    def used_up(self) -> str:
+        """The bound that another call would pass; empty if none does."""
+        return self.budget.used_up(self.spent.with_further(1))
+
+    @property
+    def summary(self) -> dict[str, float]:
+        cost = {"usd": round(self.budget.usd(self.spent), 4)} if self.budget.priced else {}
+        return {**asdict(self.spent), **cost}

@@ -7,19 +7,26 @@ keeping. In which order the tries of all tasks are made, and why what is kept do
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+from time import monotonic
 
 from bootstrap.budget import Metered
+from bootstrap.company import Company
 from bootstrap.rationalize import rationalize
 from bootstrap.schedule import Ledger, Schedule, Slot
 from bootstrap.select import number_of, reason_against
+from react import trajectory
 from react.completions import Stopped
 from react.journal import Journal
 from react.methods import Sampling, Solves
 from react.progress import Progress
 from react.rollout import Patience, attempt, roll_out
 from react.trajectory import Task, Trajectory
+
+_LOOK = 1.0  # seconds between two looks at what other ranks did
 
 
 @dataclass(frozen=True)
@@ -68,58 +75,82 @@ def seeded_order(tasks: Sequence[Task], seed: int) -> list[Task]:
     return order
 
 
-def replayed(schedule: Schedule, tasks: Sequence[Task], rules: Sequence[str], journal: Journal) -> Ledger:
-    """What has come of the tries in `journal`."""
-    ledger = Ledger(schedule)
-    places = {task.id: index for index, task in enumerate(tasks)}
-    for tried in journal.read():
-        if tried.end != "failed" and tried.task.id in places:
-            ledger.settle((places[tried.task.id], number_of(tried)), not reason_against(tried, rules))
+@dataclass(frozen=True)
+class Work:
+    """Whom to try, in which order, how hard, by whom, and how many at once."""
+
+    tasks: Sequence[Task]
+    schedule: Schedule
+    plan: Plan
+    teacher: Teacher
+    concurrency: int
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each task stands, by its id."""
+        return {task.id: index for index, task in enumerate(self.tasks)}
+
+    def settle(self, ledger: Ledger, tries: Iterable[Trajectory]) -> None:
+        """Settles in `ledger` what has come of `tries`; failed ones and other tasks say nothing."""
+        for tried in tries:
+            if tried.end != "failed" and (index := self.places.get(tried.task.id)) is not None:
+                ledger.settle((index, number_of(tried)), not reason_against(tried, self.plan.rules))
+
+
+def replayed(work: Work, journal: Path, mine: Callable[[int], bool] = lambda index: True) -> Ledger:
+    """What has come of the tries in a journal. RecordError names a line that is none."""
+    ledger = Ledger(work.schedule, mine)
+    work.settle(ledger, trajectory.read(journal))
     return ledger
 
 
 def collect(
-    tasks: Sequence[Task],
-    teacher: Teacher,
-    plan: Plan,
+    work: Work,
     ledger: Ledger,
     journal: Journal,
-    concurrency: int,
     patience: Patience,
     meter: Metered,
+    company: Company,
     progress: Progress,
 ) -> None:
     """Appends attempts to `journal` until nothing that could still come would be kept, or the budget is used up.
 
-    Goes on from what `ledger` knows. Raises Outage when more fail than `patience` bears.
+    Goes on from what `ledger` knows. Rank 0 then waits for the others. Raises Outage when more fail than `patience`
+    bears, or another rank is lost.
     """
+    looked = monotonic()
 
-    def work() -> Iterator[Slot | None]:
+    def slots() -> Iterator[Slot | None]:
         while True:
             yield None if meter.used_up else ledger.next()
 
-    def make(slot: Slot) -> Made:
-        try:
-            tried = teacher.attempt(tasks[slot[0]], slot[1], plan)
-        except Stopped:
-            return Made(slot)
-        journal.append(tried)
-        failed = tried.end == "failed"
-        return Made(slot, tried.error, settled=not failed, solved=not failed and not reason_against(tried, plan.rules))
-
     def told() -> str:
-        return f"{ledger.told()}, {meter.told()}"
+        return f"{ledger.told()}, {meter.budget.told(meter.total)}"
+
+    def show() -> None:
+        progress.advance(ledger.tried, told(), ledger.kept, ledger.tried + ledger.left)
+
+    def look() -> bool:
+        nonlocal looked
+        looked = monotonic()
+        company.listen()
+        meter.elsewhere = company.spend(meter.spent)
+        work.settle(ledger, company.news())
+        show()
+        return ledger.over
 
     progress.begin(ledger.tried, told(), ledger.kept, ledger.tried + ledger.left)
-    for made in roll_out(work(), make, concurrency):
+    for made in roll_out(slots(), partial(make, work, journal), work.concurrency, look, _LOOK):
         if made.settled:
             ledger.settle(made.slot, made.solved)
         elif made.error:
             ledger.fail(made.slot)
         patience.bear(made.error)
-        progress.advance(ledger.tried, told(), ledger.kept, ledger.tried + ledger.left)
-        if ledger.over:
-            return
+        show()
+        if ledger.over or (monotonic() - looked > _LOOK and look()):
+            break
+    if company.rank == 0:
+        company.wait(look)
 
 
 @dataclass(frozen=True)
@@ -130,3 +161,15 @@ class Made:
     error: str = ""
     settled: bool = False
     solved: bool = False
+
+
+def make(work: Work, journal: Journal, slot: Slot) -> Made:
+    """Makes a try, and appends it to `journal` unless it was stopped."""
+    try:
+        tried = work.teacher.attempt(work.tasks[slot[0]], slot[1], work.plan)
+    except Stopped:
+        return Made(slot)
+    journal.append(tried)
+    if tried.end == "failed":
+        return Made(slot, tried.error)
+    return Made(slot, settled=True, solved=not reason_against(tried, work.plan.rules))

@@ -20,7 +20,7 @@ from react.trajectory import Task
 class BootstrapConfig:
     """What is collected, and how hard it is tried."""
 
-    PACE: ClassVar = frozenset({"failures_in_a_row", "failed_share"})
+    PACE: ClassVar = frozenset({"failures_in_a_row", "failed_share", "rank_timeout"})
     BY_FLAG: ClassVar = {"split": "what is collected is there to be trained on"}
 
     name: str = setting("demo", "the run's folder is <output>/<name>")
@@ -37,6 +37,7 @@ class BootstrapConfig:
     quota: dict[str, Any] = setting({}, 'shares that are not equal, as JSON: {"bridge": 200, "comparison": 100}')
     failures_in_a_row: int = setting(0, "stop at so many; 0: as many as run at once, at least 10")
     failed_share: float = setting(0.5, "stop when more than this share of the last 100 attempts failed")
+    rank_timeout: float = setting(120.0, "seconds without a sign of another rank after which it is taken for lost")
     rules: list[str] = setting(list(DEFAULT), f"what is kept: {', '.join(NAMES)}")
     held_out: list[str] = setting([], "files of evaluation items beside the environment's own; none of them is kept")
 
@@ -46,6 +47,8 @@ class BootstrapConfig:
         choose("order", self.order, ORDERS)
         if not self.temperature or min(self.temperature) < 0:
             raise ValueError(f"temperature is {self.temperature}; it must be numbers of at least 0")
+        if self.rank_timeout < 5:
+            raise ValueError(f"rank_timeout is {self.rank_timeout}; it must be at least 5 seconds")
         if not 0 < self.failed_share <= 1:
             raise ValueError(f"failed_share is {self.failed_share}; it must be more than 0 and at most 1")
         if wrong := [name for name, share in self.quota.items() if type(share) is not int or share < 0]:

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
-from bootstrap import reasons
-from bootstrap.budget import Budget, Metered, before
-from bootstrap.collect import Teacher, collect, replayed, seeded_order
+from bootstrap.budget import Account, Budget, Metered, recorded_in
+from bootstrap.collect import Teacher, Work, collect, replayed, seeded_order
+from bootstrap.company import Company
 from bootstrap.job import BootstrapConfig, sensible
-from bootstrap.schedule import by_id
+from bootstrap.merge import ATTEMPTS, CALLS, merge
+from bootstrap.outcome import conclude
 from bootstrap.screen import HeldOut, Screened, held_out, screen
-from bootstrap.select import Wanted, select
-from bootstrap.summary import score, summarize, told
 from react import environments, models, trajectory
 from react.completions import Recorded
-from react.config import LOADING, RUNNING, Mistake, enter, mistakes, parse
+from react.config import LOADING, RUNNING, Mistake, agree, enter, mistakes, parse
 from react.journal import Journal
 from react.methods import trainable
-from react.models import ModelConfig, ModelError
+from react.models import Model, ModelConfig, ModelError
 from react.models.scripted import refuse_others
 from react.progress import Progress
+from react.ranks import placed
 from react.rollout import Outage, Patience
 from react.scene import Scene, Staged
 from react.trajectory import Task
 
-SPENT = 3  # the exit status of a run that its budget ended
 LAST_CALLS = 10.0  # seconds that the end of a run waits for the calls under way: they are paid for, and recorded
 
 
@@ -42,21 +40,75 @@ def main(args: list[str] | None = None) -> None:
         tasks = pool(staged, job)
         sensible(job, method, tasks)
         staged.prompts(method, job.hints > 0)  # exemplars may have no answers to hint at
-        model = models.load(model_config)
-        refuse_others(model, tasks)
+        rank, world = placed()
     with ExitStack() as held:
-        held.callback(model.close)
-        with mistakes(*LOADING):
+        with mistakes(*LOADING, ModelError, Outage):
+            company = held.enter_context(Company(job.folder, rank, world, job.rank_timeout))
+            model = models.load(model_config)
+            held.callback(model.close)
+            refuse_others(model, tasks)
             prints = staged.fingerprints(model, tasks)
             screened = learnable(staged, job, tasks)
-            held.callback(os.close, enter(job.folder, job, budget, scene, model_config, derived=prints))
-            meter = Metered(model, budget)
-            recorded = Recorded(meter, job.folder / "completions.sqlite")
-            meter.spent = before(recorded)
-            journal = Journal(job.folder / "attempts.jsonl")
+            schedule = job.schedule(screened.tasks, job.plan(scene))
+            settings = (job.folder, job, budget, scene, model_config)
+            if rank == 0:
+                held.callback(os.close, enter(*settings, derived=prints))
+                merge(job.folder, model, 2 * job.rank_timeout, company.home)
+                company.open()
+            else:
+                company.join()
+                agree(*settings, derived=prints)
+            share = Share.opened(job, model, budget, company)
         with mistakes(*RUNNING, Outage):
-            teacher = Teacher(staged.solver(recorded, prints), staged.solver(recorded, prints, hints=job.hints > 0))
-            bootstrap(job, teacher, scene, screened, meter, recorded, journal)
+            hints = job.hints > 0
+            teacher = Teacher(staged.solver(share.recorded, prints), staged.solver(share.recorded, prints, hints=hints))
+            work = Work(screened.tasks, schedule, job.plan(scene), teacher, scene.concurrency)
+            outage = share.collect(job, work)
+            if rank == 0:
+                merge(job.folder, model, 2 * job.rank_timeout, company.home)
+                spent = recorded_in(job.folder / CALLS)
+                account = Account(budget, share.meter.before, spent)
+                conclude(job, environments.says(scene.environment, "SCORED"), screened, work, account, outage)
+
+
+@dataclass(frozen=True)
+class Share:
+    """What this process has of the run: all of it, or a rank's share."""
+
+    company: Company
+    meter: Metered
+    recorded: Recorded
+    journal: Journal
+
+    @staticmethod
+    def opened(job: BootstrapConfig, model: Model, budget: Budget, company: Company) -> Share:
+        """Opens its files, once the run's own are there."""
+        whole, own = job.folder / CALLS, company.home / CALLS
+        meter = Metered(model, budget, recorded_in(whole))
+        company.home.mkdir(parents=True, exist_ok=True)
+        recorded = Recorded(meter, own, [whole] if own != whole else [])
+        return Share(company, meter, recorded, Journal(company.home / ATTEMPTS))
+
+    def collect(self, job: BootstrapConfig, work: Work) -> Outage | None:
+        """Collects this share, and closes its files. What ends it alone too early is returned: what there is stays."""
+        patience = Patience(job.failures_in_a_row or max(10, work.concurrency), job.failed_share)
+        ledger = replayed(work, job.folder / ATTEMPTS, self.company.mine)
+        try:
+            with Progress(f"{job.name}: attempts", ledger.left, job.target, self.company.rank == 0) as progress:
+                collect(work, ledger, self.journal, patience, self.meter, self.company, progress)
+        except Outage as outage:
+            if self.company.world > 1:
+                raise
+            return outage
+        except KeyboardInterrupt:
+            print("\nThe calls under way are waited for; Ctrl-C again does not.", file=sys.stderr)
+            raise
+        finally:
+            self.recorded.stop(LAST_CALLS)
+            self.journal.close()
+            self.recorded.close()
+        self.company.done(self.meter.spent)
+        return None
 
 
 def pool(staged: Staged, job: BootstrapConfig) -> list[Task]:
@@ -81,47 +133,3 @@ def learnable(staged: Staged, job: BootstrapConfig, tasks: list[Task]) -> Screen
         first = next(iter(screened.refused.values()))
         raise Mistake(f"every task is refused by a rule; the first, {first.id}, by {first.reason}: {first.detail}")
     return screened
-
-
-def bootstrap(
-    job: BootstrapConfig,
-    teacher: Teacher,
-    scene: Scene,
-    screened: Screened,
-    meter: Metered,
-    model: Recorded,
-    journal: Journal,
-) -> None:
-    """Collects, selects, and writes both results, also where an outage (raised then) or the budget ends it."""
-    plan, tasks = job.plan(scene), screened.tasks
-    began = monotonic()
-    outage = None
-    try:
-        ledger = replayed(job.schedule(tasks, plan), tasks, plan.rules, journal)
-        patience = Patience(job.failures_in_a_row or max(10, scene.concurrency), job.failed_share)
-        with Progress(f"{job.name}: attempts", ledger.left, job.target) as progress:
-            collect(tasks, teacher, plan, ledger, journal, scene.concurrency, patience, meter, progress)
-    except Outage as error:
-        outage = error
-    finally:
-        model.stop(LAST_CALLS)
-        journal.close()
-        model.close()
-    earliest = by_id(ledger.schedule, tasks)
-    selection = select(journal.read, job.rules, Wanted(screened.order, job.target, 1, screened.refused, earliest))
-    trajectory.write(job.folder / "trajectories.jsonl", selection.kept)
-    reasons.write(job.folder / "left_out.jsonl", selection.left_out)
-    summary = summarize(job, selection, journal, model, ledger, meter) | {"seconds_now": round(monotonic() - began, 1)}
-    if environments.says(scene.environment, "SCORED"):
-        summary["score"] = score(journal)
-    (job.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
-    for line in reasons.warned(selection.left_out):
-        print(f"warning: {line}", file=sys.stderr)
-    print(told(job, summary))
-    if outage:
-        raise Outage(f"{outage}. Put it right; the same command then tries them again, and goes on")
-    if meter.used_up and not ledger.over:
-        print(f"Stopped: {meter.used_up} is spent ({meter.told()}). The same command with more of it goes on.")
-        raise SystemExit(SPENT)
-    if ledger.failing and not summary["complete"]:
-        raise Outage(f"{job.name} is not complete, and attempts failed; the same command tries them again")

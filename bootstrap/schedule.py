@@ -114,6 +114,12 @@ class Ledger:
         else:
             self._offer(index)
 
+    def wants(self, slot: Slot) -> bool:
+        """Whether a slot, which nobody is trying, is yet to be tried."""
+        index, number = slot
+        open = not self._solved[index] and number == self._spent[index] < self.schedule.tries[index]
+        return open and self._matters(slot)
+
     def fail(self, slot: Slot) -> None:
         """The infrastructure broke the try: it says nothing of the task."""
         self._flying.discard(slot)
@@ -143,20 +149,10 @@ class Ledger:
     def _first(self) -> Slot | None:
         while self._ready:
             slot = self._ready[0][1]
-            if self._open(slot) and self._matters(slot):
+            if self.wants(slot) and slot not in self._flying and slot not in self.failing:
                 return slot
             heapq.heappop(self._ready)
-        return min(filter(self._matters, self._again), key=self.schedule.place, default=None)
-
-    def _open(self, slot: Slot) -> bool:
-        """Whether a slot that was offered is still to be tried."""
-        index, number = slot
-        return (
-            not self._solved[index]
-            and number == self._spent[index]
-            and slot not in self._flying
-            and slot not in self.failing
-        )
+        return min(filter(self.wants, self._again), key=self.schedule.place, default=None)
 
     def _matters(self, slot: Slot) -> bool:
         """Whether a win there would be kept, as far as is known. What once does not never will."""

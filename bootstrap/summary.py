@@ -3,71 +3,98 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from bootstrap import reasons
-from bootstrap.budget import Metered
+from bootstrap.budget import Account
+from bootstrap.collect import Work
 from bootstrap.job import BootstrapConfig
+from bootstrap.merge import CALLS
 from bootstrap.schedule import Ledger
-from bootstrap.select import Selection
-from react.completions import Recorded
-from react.journal import Journal
+from bootstrap.select import Selection, number_of
+from react.trajectory import Trajectory
 
 COUNTS = ("calls", "bad_calls", "repaired_calls", "prompt_tokens", "completion_tokens")
 
 
-def summarize(
-    job: BootstrapConfig, selection: Selection, journal: Journal, model: Recorded, ledger: Ledger, meter: Metered
-) -> dict[str, Any]:
-    """Counts of the whole run, whatever number of starts it took; what the infrastructure failed is counted apart."""
-    ends: Counter[str] = Counter()
-    failures: Counter[str] = Counter()
-    errors = set()
-    totals: Counter[str] = Counter()
-    tasks = set()
-    hinted = 0
-    for tried in journal.read():
+@dataclass
+class Counts:
+    """What all tries together came to. `failed`: the slots that the infrastructure broke, by task id and number."""
+
+    attempts: int = 0
+    hinted: int = 0
+    rewards: float = 0.0
+    tasks: set[str] = field(default_factory=set)
+    ends: Counter[str] = field(default_factory=Counter)
+    totals: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    errors: set[str] = field(default_factory=set)
+    failed: set[tuple[str, int]] = field(default_factory=set)
+
+    def add(self, tried: Trajectory) -> None:
+        """One more; what the infrastructure failed is counted apart."""
         if tried.end == "failed":
-            failures[tried.error.partition(":")[0]] += 1
-            errors.add(tried.error)
-            continue
-        ends[tried.end] += 1
-        tasks.add(tried.task.id)
-        hinted += bool(tried.provenance.get("hinted"))
-        totals.update({key: int(tried.provenance.get(key, 0)) for key in COUNTS})
-    kept, attempts = len(selection.kept), sum(ends.values())
+            self.failures[tried.error.partition(":")[0]] += 1
+            self.errors = set(sorted({*self.errors, tried.error})[:3])
+            self.failed.add((tried.task.id, number_of(tried)))
+            return
+        self.attempts += 1
+        self.hinted += bool(tried.provenance.get("hinted"))
+        self.rewards += tried.reward
+        self.tasks.add(tried.task.id)
+        self.ends[tried.end] += 1
+        self.totals.update({key: int(tried.provenance.get(key, 0)) for key in COUNTS})
+
+
+def counted(tries: Iterable[Trajectory]) -> Counts:
+    """The counts of `tries`."""
+    counts = Counts()
+    for tried in tries:
+        counts.add(tried)
+    return counts
+
+
+def summarize(
+    job: BootstrapConfig, selection: Selection, counts: Counts, work: Work, ledger: Ledger, account: Account
+) -> dict[str, Any]:
+    """Of the whole run, whatever number of starts and ranks it took."""
+    kept = len(selection.kept)
+    failing = [number for id, number in counts.failed if id in work.places and ledger.wants((work.places[id], number))]
     return {
         "name": job.name,
-        "model": model.name,
+        "model": work.teacher.plain.model.name,
         "kept": kept,
         "kept_hinted": sum(bool(row.provenance.get("hinted")) for row in selection.kept),
         "target": job.target,
         "complete": kept >= job.target,
-        "tasks_tried": len(tasks),
-        "attempts": attempts,
-        "attempts_hinted": hinted,
-        "yield": (kept + selection.spare) / max(attempts, 1),
+        "tasks_tried": len(counts.tasks),
+        "attempts": counts.attempts,
+        "attempts_hinted": counts.hinted,
+        "yield": (kept + selection.spare) / max(counts.attempts, 1),
         **reasons.summarized(selection),
-        "ends": dict(ends),
+        "ends": dict(counts.ends),
         "kinds": dict(Counter(row.task.kind for row in selection.kept)),
         **({"short": ledger.short()} if job.strata else {}),
-        "n_failed": sum(failures.values()),
-        "n_failing": len(ledger.failing),
-        "failures": dict(failures),
-        "failure_examples": sorted(errors)[:3],
-        **totals,
-        "spent": meter.summary(),
-        "budget_used_up": meter.used_up,
-        "calls_made_now": model.calls,
-        "calls_from_record_now": model.answered,
+        "n_failed": counts.failures.total(),
+        "n_failing": len(failing),
+        "failures": dict(counts.failures),
+        "failure_examples": sorted(counts.errors),
+        **counts.totals,
+        "spent": account.summary,
+        "spent_on_unfinished": account.spent.calls - counts.totals["calls"],
+        "budget_used_up": account.used_up,
+        "calls_made_now": account.spent.calls - account.before.calls,
     }
 
 
-def score(journal: Journal) -> float:
-    """100 times the mean reward of all attempts, where rewards come in parts (WebShop)."""
-    rewards = [tried.reward for tried in journal.read() if tried.end != "failed"]
-    return round(100 * sum(rewards) / max(len(rewards), 1), 2)
+def doubts(summary: Mapping[str, Any]) -> list[str]:
+    """What of a summary does not agree with the record of calls."""
+    if summary["spent_on_unfinished"] >= 0:
+        return []
+    lost = f"the attempts took {summary['calls']:,} calls, and {CALLS} holds {summary['spent']['calls']:,}"
+    return [f"{lost}: some of it was lost, and what was spent is more than it says"]
 
 
 def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
@@ -97,7 +124,7 @@ def _counts(of: Mapping[str, int]) -> str:
 def _failed(summary: dict[str, Any]) -> list[str]:
     said = f"Infrastructure failures: {_counts(summary['failures'])}, such as {summary['failure_examples'][0]}"
     if not summary["n_failing"]:
-        return [f"{said}; all were tried again, and came to their end."]
+        return [f"{said}; none of them is open."]
     return [f"{said}; {summary['n_failing']} are open. The same command tries them again."]
 
 

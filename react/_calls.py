@@ -96,6 +96,18 @@ class Store:
         """No answer, and asked again when the run goes on; only a replay, which has no model to ask, reads it."""
         self._write("INSERT OR REPLACE INTO refused VALUES (?, ?)", (key, _storable(message)))
 
+    def take_in(self, path: Path) -> None:
+        """Adds the calls of another record of the same model, which nobody writes, that are not in this one."""
+        try:
+            self._database.execute("ATTACH ? AS other", (str(path),))
+            self._database.execute("BEGIN")
+            self._database.execute("INSERT OR IGNORE INTO calls SELECT * FROM other.calls")
+            self._database.execute("INSERT OR IGNORE INTO refused SELECT * FROM other.refused")
+            self._database.execute("COMMIT")
+            self._database.execute("DETACH other")
+        except sqlite3.Error as error:
+            raise _named(path, error) from None
+
     def totals(self) -> dict[str, float]:
         """What all recorded calls took together."""
         names = ("calls", "seconds", "prompt_tokens", "completion_tokens")

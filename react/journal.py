@@ -32,7 +32,10 @@ class Journal:
 
     def append(self, record: Trajectory) -> None:
         """Adds one line, whole or not at all. OSError (a full disk) leaves the file as it was."""
-        line = (trajectory.to_json(record) + "\n").encode()
+        self.append_line((trajectory.to_json(record) + "\n").encode())
+
+    def append_line(self, line: bytes) -> None:
+        """As `append`, of a line that another journal has."""
         with self._lock:
             self._write(line)
             if time.monotonic() - self._synced > _SYNC_SECONDS:

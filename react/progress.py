@@ -14,16 +14,17 @@ class Progress:
     """Counts towards `total` with rate and time left. `advance` takes words to show behind the numbers.
 
     A total of 0 is not known. Work that ends earlier once `goal` are `reached` of something else has the time left of
-    whichever comes first.
+    whichever comes first. What is not `shown` is silent: another process shows it.
     """
 
-    def __init__(self, title: str, total: int, goal: int = 0) -> None:
+    def __init__(self, title: str, total: int, goal: int = 0, shown: bool = True) -> None:
         self._title, self._total, self._goal = title, total, goal
         self._done = self._first = self._reached = self._first_reached = 0
         self._began = self._said = time.monotonic()
         self._note = ""
         self._last: tuple[int, str] | None = None
-        self._bar = _bar(title, total) if sys.stderr.isatty() else None
+        self._shown = shown
+        self._bar = _bar(title, total) if shown and sys.stderr.isatty() else None
 
     def __enter__(self) -> Progress:
         return self
@@ -31,7 +32,7 @@ class Progress:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._bar:
             self._bar.stop()
-        elif self._done > self._first and (self._done, self._note) != self._last:
+        elif self._shown and self._done > self._first and (self._done, self._note) != self._last:
             self._say()
 
     def begin(self, done: int = 0, note: str = "", reached: int = 0, total: int | None = None) -> None:
@@ -42,7 +43,7 @@ class Progress:
         if self._bar:
             self._bar.reset(self._bar.task_ids[0])
             self._draw(self._bar)
-        else:
+        elif self._shown:
             before = " so far" if done else ""
             print(f"{self._title}: {self._count()}{before}{self._behind()}", file=sys.stderr)
 
@@ -52,7 +53,7 @@ class Progress:
         self._done, self._reached, self._note = done, reached, note
         if self._bar:
             self._draw(self._bar)
-        elif time.monotonic() - self._said > _EVERY_SECONDS:
+        elif self._shown and time.monotonic() - self._said > _EVERY_SECONDS:
             self._say()
 
     def _draw(self, bar: Any) -> None:

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from react.completions import Stopped
@@ -69,11 +69,18 @@ def attempt(solver: Solves, task: Task, sampling: Sampling) -> Trajectory:
         )
 
 
-def roll_out(work: Iterable[Work | None], do: Callable[[Work], Result], concurrency: int) -> Iterator[Result]:
+def roll_out(
+    work: Iterable[Work | None],
+    do: Callable[[Work], Result],
+    concurrency: int,
+    look: Callable[[], bool] = lambda: False,
+    every: float = 1.0,
+) -> Iterator[Result]:
     """`do(item)` for every item, up to `concurrency` at once, results as they come.
 
     `work` is drawn lazily, an item when there is room: it may end when a result says so. None is no item: there is
-    nothing to begin before the next result, and where none is under way it is the end. An exception of `do` is
+    nothing to begin before the next result, and where none is under way it is the end. `look` is called at least once
+    `every` seconds while results are waited for, and ends it where it says so. An exception of `do` is
     raised here, once, and nothing new is started after it. Leaving early (Ctrl-C) waits for nobody: the threads are
     daemons, and what they had not appended is done again next time.
     """
@@ -102,7 +109,12 @@ def roll_out(work: Iterable[Work | None], do: Callable[[Work], Result], concurre
                     threads += 1
             if not running:
                 return
-            result, error = results.get()
+            try:
+                result, error = results.get(timeout=every)
+            except Empty:
+                if look():
+                    return
+                continue
             running -= 1
             if error is not None:
                 raise error

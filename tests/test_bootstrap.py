@@ -21,7 +21,7 @@ from react.lock import hold
 from react.methods import Sampling
 from react.models import ModelError
 from react.models.scripted import Scripted
-from tests.towns import ROOT, command, make_world, run, seeded
+from tests.towns import LOGGED, ROOT, command, make_world, run, seeded
 
 NOT_MADE = (
     "runs/bootstrap/demo_own/trajectories.jsonl: cannot be read: no such file; it is made by: "
@@ -170,21 +170,6 @@ def recorded_calls(folder: Path) -> set[tuple[str, str]]:
         return set()
     with closing(sqlite3.connect(path)) as database:
         return set(database.execute("SELECT session, context FROM calls"))
-
-
-LOGGED = """
-import json, os, sys, time
-from react.models import scripted
-answer = scripted.Scripted.complete
-log = os.open(sys.argv.pop(), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-def complete(self, request):
-    os.write(log, (json.dumps([request.session, request.prompt[request.shared:]]) + "\\n").encode())
-    time.sleep(0.003)
-    return answer(self, request)
-scripted.Scripted.complete = complete
-from bootstrap.run import main
-main(sys.argv[1:])
-"""
 
 
 def killed_until_done(world, out, kills, target):

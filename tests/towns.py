@@ -59,3 +59,19 @@ def seeded(*sixths: int) -> list[str]:
     order = list(TOWNS)
     random.Random(0).shuffle(order)
     return [town for town in order if int(town[4:]) % 6 in sixths]
+
+
+# Runs the command with each call written down, in a file that is the last word.
+LOGGED = """
+import json, os, sys, time
+from react.models import scripted
+answer = scripted.Scripted.complete
+log = os.open(sys.argv.pop(), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+def complete(self, request):
+    os.write(log, (json.dumps([request.session, request.prompt[request.shared:]]) + "\\n").encode())
+    time.sleep(0.003)
+    return answer(self, request)
+scripted.Scripted.complete = complete
+from bootstrap.run import main
+main(sys.argv[1:])
+"""

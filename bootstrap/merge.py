@@ -1,0 +1,85 @@
+"""What ranks left in `ranks/<rank>/` -> the run's own attempts and record of calls, in which nothing stands twice.
+
+It is done when all ranks are done, and first of all when a run is entered again: a launch with another number of ranks
+finds one run. Killed at any moment it is simply done again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+from react._calls import Store
+from react.journal import Journal
+from react.lock import hold
+from react.models import Model
+
+ATTEMPTS, CALLS = "attempts.jsonl", "completions.sqlite"
+_AGAIN = 0.2  # seconds between two tries for a lock
+
+
+def merge(folder: Path, model: Model, patience: float, own: Path) -> None:
+    """Merges what there is; afterwards the run has both files, and each is one plain file.
+
+    `own` is the home of this process, which it has locked. OSError names a process that still has another one after
+    `patience` seconds.
+    """
+    Journal(folder / ATTEMPTS).close()
+    whole = Store(folder / CALLS)
+    try:
+        whole.belong(model.name, model.fingerprint)
+        for home in sorted(path for path in (folder / "ranks").glob("*") if path.is_dir()):
+            lock = _held(home, patience) if home != own else None
+            try:
+                _merge_calls(whole, home / CALLS)
+                _merge_attempts(folder / ATTEMPTS, home / ATTEMPTS)
+                shutil.rmtree(home)
+            finally:
+                if lock is not None:
+                    os.close(lock)
+    finally:
+        whole.close()
+
+
+def _held(home: Path, patience: float) -> int:
+    """The lock of a rank's folder. A rank of a launch that failed takes a moment to notice."""
+    until = monotonic() + patience
+    while True:
+        try:
+            return hold(home)
+        except FileExistsError:
+            raise
+        except OSError:
+            if monotonic() > until:
+                raise
+            sleep(_AGAIN)
+
+
+def _merge_calls(whole: Store, path: Path) -> None:
+    if path.exists():
+        Store(path).close()  # what a kill left in its log is in it now
+        whole.take_in(path)
+
+
+def _merge_attempts(whole: Path, path: Path) -> None:
+    """Adds the lines that are not there yet: killed between this and the removal, a merge finds all of them again."""
+    journals = Journal(whole), Journal(path)
+    there = set(map(_digest, _lines(whole)))
+    for line in _lines(path):
+        if _digest(line) not in there:
+            journals[0].append_line(line)
+    for journal in journals:
+        journal.close()
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from file
+
+
+def _digest(line: bytes) -> bytes:
+    return hashlib.blake2b(line, digest_size=16).digest()
