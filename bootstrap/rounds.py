@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from bootstrap.run import SPENT
+from bootstrap.outcome import SPENT
 from bootstrap.stages import Stage, StageFailed, done, run, settled, shown, train_py
 from react import trajectory
 from react.config import LOADING, RUNNING, Mistake, at_least, enter, folder_name, mistakes, parse, setting

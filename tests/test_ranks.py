@@ -89,7 +89,8 @@ def test_killed_and_continued_with_other_numbers_of_ranks_it_keeps_the_same_byte
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", [0, 1])
-def test_a_rank_that_is_lost_ends_the_others_and_the_same_command_continues(world, alone, tmp_path, lost):
+def test_a_rank_that_is_lost_ends_the_others_and_the_same_command_continues(world, alone, tmp_path, lost, monkeypatch):
+    monkeypatch.setenv("EACH_CALL", "0.3")
     started = [start(world, tmp_path, rank, 2, log="calls_first") for rank in range(2)]
     while not calls(tmp_path) and started[0].poll() is None:
         time.sleep(0.001)
@@ -98,6 +99,7 @@ def test_a_rank_that_is_lost_ends_the_others_and_the_same_command_continues(worl
     _, words = other.communicate(timeout=60)
     started[lost].communicate()
     assert other.returncode == 2 and f"rank {lost} has not been heard of for 5 seconds (rank_timeout)" in words
+    monkeypatch.delenv("EACH_CALL")
     statuses, said = launch(world, tmp_path, 1)
     assert statuses == [0], said
     assert (tmp_path / "r" / "trajectories.jsonl").read_bytes() == alone

@@ -69,7 +69,7 @@ answer = scripted.Scripted.complete
 log = os.open(sys.argv.pop(), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 def complete(self, request):
     os.write(log, (json.dumps([request.session, request.prompt[request.shared:]]) + "\\n").encode())
-    time.sleep(0.003)
+    time.sleep(float(os.environ.get("EACH_CALL", "0.003")))
     return answer(self, request)
 scripted.Scripted.complete = complete
 from bootstrap.run import main
