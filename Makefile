@@ -48,7 +48,9 @@ check: $(READY)
 world: $(READY)
 	$(BIN)/python -m data.world
 	$(BIN)/python -m data.households
+	$(BIN)/python -m data.catalogue
 	$(BIN)/python -m react.environments.household.expert --split train --out data/alfworld/demonstrations.jsonl.gz
+	$(BIN)/python -m react.environments.shop.expert --split train --limit 509 --solved --out data/webshop/demonstrations.jsonl.gz
 
 clean:
 	rm -rf .venv runs

@@ -20,7 +20,7 @@ import re
 import sqlite3
 import sys
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -72,6 +72,38 @@ def _words(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
+class Flags(argparse.ArgumentParser):
+    """argparse for commands without settings of their own: what is wrong is a Mistake of one line."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**{"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False, **given})
+
+    def error(self, message: str) -> typing.NoReturn:
+        _refuse(message)
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """What a flag says, as a whole number of at least `least`; for argparse."""
+
+    def read(value: str) -> int:
+        try:
+            found = int(value)
+        except ValueError:
+            found = least - 1
+        if found < least:
+            raise argparse.ArgumentTypeError(f"{value!r} must be a whole number of at least {least}")
+        return found
+
+    return read
+
+
+def new_file(value: str) -> Path:
+    """What a flag says, as a file that can be written; for argparse."""
+    if Path(value).is_dir():
+        raise argparse.ArgumentTypeError(f"{value!r} is a folder; it must be the name of a file")
+    return Path(value)
+
+
 def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | None = None) -> tuple[Any, ...]:
     """One instance of each class from the command line. Mistake says which key or value is wrong, and where.
 
@@ -88,7 +120,7 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
     for action in parser._actions:
         hint = hints.get(action.dest)
         if typing.get_origin(hint) is dict:
-            action.type = _json_object
+            action.type = json_object
         if hint in (float, list[float]):
             action.type = _finite
     words = [part for word in (sys.argv[1:] if args is None else args) for part in _split_config(word)]
@@ -248,7 +280,7 @@ def _finite(value: Any) -> float:
     return number
 
 
-def _json_object(value: str) -> dict[str, Any]:
+def json_object(value: str) -> dict[str, Any]:
     """What a flag says of a dict. argparse turns the ArgumentTypeError into its usage message."""
     try:
         parsed = json.loads(value, object_pairs_hook=_once)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -119,3 +120,12 @@ def test_a_feature_is_told_word_for_word():
     for feature in features().values():
         assert len(feature.sentences) == 2
         assert all(feature.name in said.lower() and said.endswith(".") for said in feature.sentences), feature.name
+
+
+def test_everything_that_is_made_is_in_make_world():
+    (lines,) = re.findall(r"(?m)^world: .*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text())
+    for path in (ROOT / "data").glob("*/__main__.py"):
+        assert f"-m data.{path.parent.name}\n" in lines
+    for path in (ROOT / "data").glob("*/demonstrations.jsonl.gz"):
+        made_by_world = path.parent.name in ("hotpotqa", "fever")
+        assert made_by_world or f"--out {path.relative_to(ROOT)}\n" in lines, path

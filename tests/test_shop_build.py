@@ -444,3 +444,21 @@ def test_what_is_made_is_found_where_nothing_can_be_written(
 def test_data_have_names_without_folders(source: Path) -> None:
     assert data(source).names == "items_shuffle.json items_ins_v2.json items_human_ins.json"
     assert data(["hf://axon-rl/webshop", "hf://axon-rl/webshop_instructions"]).kind("") == "ready"
+
+
+@pytest.mark.parametrize(
+    ("flags", "problem"),
+    [
+        ("", "the following arguments are required: --out"),
+        ("--out made --seed -1", "--seed: '-1' must be a whole number of at least 0"),
+        ("--out made --products -1", "--products: '-1' must be a whole number of at least 0"),
+        ("--out made --products many", "--products: 'many' must be a whole number of at least 0"),
+        ("--out made --goals own", "goals 'own': there are human, synthetic"),
+        ("--out made --prod 3", "unrecognized arguments: --prod 3"),
+    ],
+)
+def test_a_wrong_flag_is_one_line(source: Path, capsys: pytest.CaptureFixture[str], flags: str, problem: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["build", str(source), *flags.split()])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and said.startswith("error: ") and said.count("\n") == 1 and problem in said

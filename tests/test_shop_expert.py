@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -195,8 +196,52 @@ def test_the_demonstrations_are_the_experts_and_earn_their_reward_again(tmp_path
     for one, other in zip(shown[::8], again, strict=True):
         assert (other.steps, other.reward, other.end) == (one.steps, 1.0, "finished")
         assert other.provenance["invalid_actions"] == 0
-    for one in shown[::40]:
-        assert demonstrate(embedded(), one.task) == one
+
+
+def test_the_command_that_makes_the_demonstrations_makes_them_byte_for_byte(tmp_path):
+    (command,) = re.findall(r"-m react\.environments\.shop\.expert (.*)", (ROOT / "Makefile").read_text())
+    *flags, target = command.split()
+    assert ROOT / target == SHOWN
+    main([*flags, str(tmp_path / "again.jsonl.gz")])
+    assert (tmp_path / "again.jsonl.gz").read_bytes() == SHOWN.read_bytes()
+
+
+WRONG = {
+    "--limit 0": "--limit: '0' must be a whole number of at least 1",
+    "--limit -3": "--limit: '-3' must be a whole number of at least 1",
+    "--limit 1.5": "--limit: '1.5' must be a whole number",
+    "--seed x": "--seed: invalid int value: 'x'",
+    "--method cot": "--method: invalid choice: 'cot' (choose from 'react', 'act')",
+    "--split nowhere": "no split 'nowhere'; there are: test, dev, train, exemplars",
+    "--out .": "--out: '.' is a folder",
+    "--lim=3": "unrecognized arguments: --lim=3",
+    "--environment_options 5": "--environment_options: '5' must be a JSON object",
+    "--environment_options []": "--environment_options: '[]' must be a JSON object",
+    "--environment_options {": "--environment_options: '{' is not JSON",
+    '--environment_options {"seed":1,"seed":2}': "the key 'seed' is there a second time",
+    '--environment_options {"frm":"x"}': "unknown environment option 'frm'; did you mean 'form'?",
+    '--environment_options {"form":"text"}': "unknown form for an expert 'text'; there are: notebook",
+    '--environment_options {"seed":-1}': "seed is -1; it must be a whole number of at least 0",
+    '--environment_options {"goals":"own"}': "goals 'own': there are human, synthetic",
+    '--environment_options {"path":"nowhere"}': "nowhere: neither a folder nor a file",
+}
+
+
+OF_HUMAN = [
+    flags for flags in WRONG if flags.split()[0] not in ("--limit", "--seed", "--method") and "text" not in flags
+]
+
+
+@pytest.mark.parametrize(("command", "flags"), [*((main, one) for one in WRONG), *((human.main, o) for o in OF_HUMAN)])
+def test_a_wrong_flag_is_one_line_that_says_what_is_right(tmp_path, capsys, monkeypatch, command, flags):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(page) + "\n" for page in asked(played()[0])))
+    logs = [] if command is main else ["log.jsonl"]
+    with pytest.raises(SystemExit) as ended:
+        command([*logs, "--out", "made.jsonl", *flags.split(" ", 1)])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and said.startswith("error: ") and said.count("\n") == 1
+    assert WRONG[flags] in said and not (tmp_path / "made.jsonl").exists()
 
 
 def test_score_and_success_are_told_of_what_is_collected_and_of_what_is_evaluated(tmp_path, capsys):

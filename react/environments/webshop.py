@@ -52,8 +52,8 @@ PUBLISHED = (
     },
 )
 BEHAVIOURS = ("paper", "reference")
-_NOTEBOOK = "notebook"
-FORMS = (_NOTEBOOK, *VIEWS)
+NOTEBOOK = "notebook"
+FORMS = (NOTEBOOK, *VIEWS)
 Names = str | list[str]
 _EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "webshop"
 # Another value whenever the same actions could bring another text or reward.
@@ -69,7 +69,7 @@ def load(
     goals: str = "",
     seed: int = 0,
     products: int = 0,
-    form: str = _NOTEBOOK,
+    form: str = NOTEBOOK,
     behaviour: str = "paper",
     nouns: str = "",
     server: str = "",
@@ -101,8 +101,8 @@ def load(
 
 
 def _served(url: str, goals: int, form: str) -> Served:
-    if form != _NOTEBOOK:
-        raise Mistake(f"webshop: `form` is {form!r}; over a server there is {_NOTEBOOK} alone")
+    if form != NOTEBOOK:
+        raise Mistake(f"webshop: `form` is {form!r}; over a server there is {NOTEBOOK} alone")
     if type(goals) is not int or goals < 1:
         raise Mistake(f"webshop: `server_goals` is {goals!r}; it must be the number of goals that the server has")
     return Served(Server(url), goals)
@@ -179,7 +179,7 @@ class WebShop:
     name = "webshop"
     max_steps = _TURNS - 1
 
-    def __init__(self, goods: Goods, form: str = _NOTEBOOK, behaviour: str = "paper", data: str = "unnamed") -> None:
+    def __init__(self, goods: Goods, form: str = NOTEBOOK, behaviour: str = "paper", data: str = "unnamed") -> None:
         self._goods = goods
         self._data = data
         self._form = form
@@ -209,7 +209,7 @@ class WebShop:
 
     def _task(self, number: int, question: str, extra: dict[str, str]) -> Task:
         task = Task(f"fixed_{number}", question, "", extra)
-        if self._form == _NOTEBOOK:
+        if self._form == NOTEBOOK:
             return task
         return Task(task.id, question, "", {**extra, "page": self._shopper(task).first})
 
@@ -223,7 +223,7 @@ class WebShop:
         if not any(index in numbers for numbers in self._goods.splits.values()):
             raise ValueError(f"there is no goal {task.id!r}")
         pages = self._goods.pages(index, task.question)
-        if self._form == _NOTEBOOK:
+        if self._form == NOTEBOOK:
             return Client(pages, careful=self._careful)
         return Visitor(pages, str(index), self._form, careful=self._careful)
 

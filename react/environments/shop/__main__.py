@@ -13,36 +13,24 @@ The same command goes on after whatever stopped it. The catalogue is then `path`
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from react.config import LOADING, Mistake, mistakes
+from react.config import LOADING, Flags, Mistake, mistakes, whole
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m react.environments.shop",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Flags(prog="python -m react.environments.shop", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="build")
-    command = commands.add_parser("build", help="products and instructions -> a catalogue", allow_abbrev=False)
+    command = commands.add_parser("build", help="products and instructions -> a catalogue")
     command.add_argument("source", nargs="+", help="folder, items_shuffle*.json, or hf://OWNER/NAME (products, goals)")
     command.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the catalogue")
     command.add_argument("--goals", default="", help="human or synthetic; by default those that the data have")
-    command.add_argument("--seed", type=int, default=0, help="draws prices and price bounds")
-    command.add_argument("--products", type=int, default=0, metavar="N", help="the first N of the data; 0: all")
-    for one in (parser, command):
-        one.error = _refuse  # type: ignore[method-assign, assignment]
+    command.add_argument("--seed", type=whole(0), default=0, help="draws prices and price bounds")
+    command.add_argument("--products", type=whole(0), default=0, metavar="N", help="the first N of the data; 0: all")
     with mistakes(*LOADING):
         options = parser.parse_args(args)
         print(build(options.source, options.out, options.goals, options.seed, options.products))
-
-
-def _refuse(message: str) -> None:
-    raise Mistake(message)
 
 
 def build(names: Sequence[str], out: Path, goals: str, seed: int, most: int) -> str:

@@ -5,31 +5,28 @@ python -m react.environments.shop.expert --split train --out expert.jsonl [--met
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from react import environments, trajectory
-from react.config import mistakes
+from react.config import LOADING, Flags, choose, json_object, mistakes, new_file, whole
 from react.environments.shop.expert.play import VOICES, demonstrate
+from react.environments.webshop import NOTEBOOK
 from react.progress import Progress
 
 
 def main(args: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m react.environments.shop.expert", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = Flags(prog="python -m react.environments.shop.expert", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--split", default="train", help="which goals: %(default)s")
-    parser.add_argument("--out", type=Path, required=True, help="the file to write, JSON lines")
-    parser.add_argument("--environment_options", type=json.loads, default={}, help="which shop, as JSON")
+    parser.add_argument("--out", type=new_file, required=True, help="the file to write, JSON lines")
+    parser.add_argument("--environment_options", type=json_object, default={}, help="which shop, as JSON")
     parser.add_argument("--method", default="react", choices=VOICES, help="with thoughts, or without: %(default)s")
-    parser.add_argument("--limit", type=int, help="only the first so many goals")
+    parser.add_argument("--limit", type=whole(1), help="only the first so many goals")
     parser.add_argument("--seed", type=int, default=0, help="of the words: %(default)s")
     parser.add_argument("--solved", action="store_true", help="write only the episodes with the full reward")
-    flags = parser.parse_args(args)
-    with mistakes(ValueError, OSError):
+    with mistakes(*LOADING):
+        flags = parser.parse_args(args)
+        choose("form for an expert", flags.environment_options.get("form", NOTEBOOK), [NOTEBOOK])
         environment = environments.load("webshop", flags.environment_options)
         tasks = environment.tasks(flags.split)[: flags.limit]
         flags.out.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,6 @@ done again: prices were drawn anew each time the original was started.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import re
@@ -27,7 +26,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from react import environments, trajectory
-from react.config import Mistake, mistakes
+from react.config import LOADING, Flags, Mistake, json_object, mistakes, new_file
 from react.environments import Environment
 from react.progress import Progress
 from react.trajectory import End, Step, Task, Trajectory
@@ -155,11 +154,11 @@ def _lines(path: Path) -> list[str]:
 
 
 def imported(
-    logs: Iterable[Path], environment: Environment, splits: Sequence[str], skipped: Counter[str]
+    logs: Iterable[Path], environment: Environment, goals: Iterable[Task], skipped: Counter[str]
 ) -> Iterator[Trajectory]:
-    """The logs whose goals the environment has, in their order. `skipped` counts the others, by reason."""
+    """The logs whose goals are among these, in their order. `skipped` counts the others, by reason."""
     tasks: dict[str, list[Task]] = {}
-    for task in (task for split in splits for task in environment.tasks(split)):
+    for task in goals:
         tasks.setdefault(_asked(task.question), []).append(task)
     for path in logs:
         pages = read_log(path)
@@ -212,22 +211,21 @@ def _as_shown(action: str, page: str) -> str:
 
 def main(args: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m react.environments.shop.expert.human", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = Flags(prog="python -m react.environments.shop.expert.human", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="log files, or folders of them (*.jsonl)")
-    parser.add_argument("--out", type=Path, required=True, help="the file to write, JSON lines")
+    parser.add_argument("--out", type=new_file, required=True, help="the file to write, JSON lines")
     parser.add_argument("--split", nargs="+", default=["train"], help="whose goals: %(default)s")
-    parser.add_argument("--environment_options", type=json.loads, default={}, help="which shop, as JSON")
-    flags = parser.parse_args(args)
+    parser.add_argument("--environment_options", type=json_object, default={}, help="which shop, as JSON")
     skipped: Counter[str] = Counter()
-    with mistakes(ValueError, OSError):
+    with mistakes(*LOADING):
+        flags = parser.parse_args(args)
         logs = [log for path in flags.logs for log in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
         environment = environments.load("webshop", flags.environment_options)
+        goals = [task for split in flags.split for task in environment.tasks(split)]
         with Progress("logs", len(logs)) as progress:
             progress.begin()
             found = []
-            for one in imported(logs, environment, flags.split, skipped):
+            for one in imported(logs, environment, goals, skipped):
                 found.append(one)
                 progress.advance(len(found) + sum(skipped.values()))
         if not found:
