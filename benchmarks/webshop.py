@@ -20,6 +20,7 @@ Last, one line of JSON, of the largest catalogue; `_1000` is that of 1,000 produ
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import re
@@ -36,7 +37,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react.config import Flags, mistakes, whole
+from react.config import whole
 from react.environments.shop import Goal, Product
 from react.environments.shop.build import asked, build
 from react.environments.shop.notebook import Client
@@ -55,11 +56,10 @@ _INSTRUCTION = "i am looking for a {} with {}, and price lower than {}.00 dollar
 
 
 def main() -> None:
-    parser = Flags(prog="python -m benchmarks.webshop", description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="1,000 and 10,000 products instead of up to 1.18 million")
     parser.add_argument("--products", type=whole(1), default=1_180_000, help="of the largest catalogue")
-    with mistakes():
-        flags = parser.parse_args()
+    flags = parser.parse_args()
     largest = 10_000 if flags.quick else flags.products
     sizes = [size for size in (1000, 10_000, 100_000) if size < largest] + [largest]
     print(

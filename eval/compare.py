@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -9,6 +11,8 @@ from itertools import product
 from eval.runs import Run, RunError
 from eval.statistics import Comparison, Estimate, compare, difference, holm
 from react.methods import METHODS
+
+_HASH = re.compile(r"([0-9a-f]{16})[0-9a-f]{32,}$")
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,12 @@ def warnings_on(runs: Sequence[Run]) -> list[str]:
 def _differing(runs: Sequence[Run], key: str, words: str) -> list[str]:
     groups: dict[str, list[str]] = {}
     for run in runs:
-        groups.setdefault(str(getattr(run, key)), []).append(run.name)
+        groups.setdefault(_HASH.sub(r"\1", str(getattr(run, key))), []).append(_named(run, key))
     said = "; ".join(f"{value}: {', '.join(names)}" for value, names in groups.items())
     return [f"{words} ({said})"] if len(groups) > 1 else []
+
+
+def _named(run: Run, key: str) -> str:
+    """The run; where its environment is in question, with the options by which a person knows that."""
+    told = key == "environment_fingerprint" and run.options
+    return f"{run.name} {json.dumps(run.options, ensure_ascii=False)}" if told else run.name

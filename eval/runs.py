@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,7 @@ class Run:
     by_kind: Mapping[str, float] = field(default_factory=dict)
     samples: int = 0
     model_fingerprint: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
     trained_on: Mapping[str, Any] = field(default_factory=dict)
     solved: Mapping[str, bool] = field(default_factory=dict, repr=False)
     rewards: Mapping[str, float] = field(default_factory=dict, repr=False)
@@ -109,8 +110,9 @@ class Run:
 def read(folder: Path) -> Run:
     """The run in `folder`."""
     summary, tried = _summary(folder), _tried(folder)
+    options = _config(folder).get("environment_options")
     try:
-        run = _run(summary, tried)
+        run = replace(_run(summary, tried), options=options if isinstance(options, dict) else {})
     except RunError as error:
         raise RunError(f"{folder / 'summary.json'}: {error}") from None
     if run.method not in METHODS:
@@ -127,7 +129,7 @@ def _summary(folder: Path) -> dict[str, Any]:
     path = folder / "summary.json"
     if not folder.is_dir():
         raise RunError(f"{folder}: " + ("is no folder" if folder.exists() else "does not exist"))
-    if other := _other(folder):
+    if other := _other(_config(folder)):
         raise RunError(f"{folder}: is {other}, not an evaluation (runs/eval/<name>)")
     if not path.exists() and (folder / "config.yaml").exists():
         raise Unfinished(f"{folder}: is unfinished (no summary.json yet); the command that made it continues it")
@@ -145,14 +147,17 @@ def _summary(folder: Path) -> dict[str, Any]:
     return summary
 
 
-def _other(folder: Path) -> str:
+def _other(config: Mapping[str, Any]) -> str:
     """What another stage's folder is, by the settings that its config alone has; empty for an evaluation."""
+    return "a collection" if "rules" in config else "a training" if "learning_rate" in config else ""
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    """The settings of a run; none where they cannot be read."""
     with suppress(OSError, UnicodeDecodeError, yaml.YAMLError):
         said = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
-        for setting, stage in (("rules", "a collection"), ("learning_rate", "a training")):
-            if isinstance(said, dict) and setting in said:
-                return stage
-    return ""
+        return said if isinstance(said, dict) else {}
+    return {}
 
 
 def _tried(folder: Path) -> list[trajectory.Trajectory]:

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -158,6 +159,18 @@ def test_rewards_in_parts_make_a_score_beside_the_share_and_what_others_reported
 def test_where_rewards_are_whole_there_is_no_score(four, tmp_path, capsys):
     main([*map(str, four), "--output", str(tmp_path)])
     assert "score, difference" not in capsys.readouterr().out and read(four[0]).score is None
+
+
+def test_what_made_environments_differ_is_told(tmp_path, capsys):
+    """Forms, goals and seeds of a shop, say: their hashes tell nobody what is what."""
+    shops = {"p": {"form": "text"}, "f": {"form": "text", "seed": 3}, "g": {}}
+    for n, (name, options) in enumerate(shops.items()):
+        folder = made(tmp_path / "r", name, shots=6 - 6 * bool(n), environment=f"rule-1:{n}{'ab' * 32}")
+        (folder / "config.yaml").write_text(json.dumps({"environment_options": options}))
+    main([*(str(tmp_path / "r" / name) for name in shops), "--output", str(tmp_path / "out")])
+    told = capsys.readouterr().err
+    groups = dict(re.findall(r"rule-1:(\w)[ab]{15}: ([^;)]*)", told))
+    assert groups == {"0": 'p {"form": "text"}', "1": 'f {"form": "text", "seed": 3}', "2": "g"}
 
 
 def test_other_environments_are_not_paired_and_not_silent(tmp_path, capsys):
