@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from bootstrap.company import Company
 from react import trajectory
 from react.config import Mistake
 from react.journal import Journal
+from react.models import ModelConfig, local
 from react.ranks import placed, placed_here
 from react.rollout import Outage
 from react.trajectory import Task, Trajectory
@@ -213,3 +215,30 @@ def test_the_launcher_says_which_process_this_is(said, places):
 def test_an_environment_that_makes_no_sense_is_a_mistake(said):
     with pytest.raises(Mistake, match="the environment says RANK="):
         placed(said)
+
+
+@pytest.mark.parametrize(
+    ("gpus", "ranks", "devices"),
+    [
+        (4, 4, [["cuda:0"], ["cuda:1"], ["cuda:2"], ["cuda:3"]]),
+        (4, 2, [["cuda:0", "cuda:2"], ["cuda:1", "cuda:3"]]),
+        (2, 4, [["cuda:0"], ["cuda:1"], ["cuda:0"], ["cuda:1"]]),
+        (1, 2, [["cuda:0"], ["cuda:0"]]),
+        (2, 1, [["cuda:0", "cuda:1"]]),
+    ],
+)
+def test_each_rank_of_a_machine_has_gpus_of_its_own(monkeypatch, gpus, ranks, devices):
+    monkeypatch.setattr(local, "_gpus", lambda: gpus)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", str(ranks))
+    for rank in range(ranks):
+        monkeypatch.setenv("LOCAL_RANK", str(rank))
+        assert local._devices(ModelConfig(), None) == devices[rank]
+
+
+def test_ranks_of_a_machine_share_its_cores(monkeypatch):
+    monkeypatch.setattr(local, "_cores", lambda: 8)
+    monkeypatch.setattr(local, "_gpus", lambda: 0)
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
+    assert len(local._devices(ModelConfig(), SimpleNamespace(size=0))) in range(1, 5)
+    assert local._devices(ModelConfig(workers=3), SimpleNamespace(size=0)) == ["cpu"] * 3

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from react.models import Completion, ContextFull, ModelError, Request
 from react.models._worker import Answer, Ask, Ready, Refused, Setup
+from react.ranks import VARIABLES
 
 RESTARTS = 3
 PATIENCE = 5.0
@@ -95,7 +96,11 @@ class Worker:
             [sys.executable, "-c", CODE.format(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": str(self.setup.threads)},
+            env={
+                **{name: value for name, value in os.environ.items() if name not in VARIABLES},  # it is no rank itself
+                "PYTHONPATH": os.pathsep.join(paths),
+                "OMP_NUM_THREADS": str(self.setup.threads),
+            },
         )
         theirs.close()
         with suppress(OSError):  # it died already: the listener will see

@@ -18,6 +18,7 @@ from react.models import Completion, ModelConfig, ModelError, Request
 from react.models._checkpoint import Checkpoint, find
 from react.models._process import Worker
 from react.models._worker import Setup
+from react.ranks import placed_here
 
 SESSIONS = 10_000
 WORKING_MEMORY = 3 << 29
@@ -39,9 +40,9 @@ def load(config: ModelConfig) -> LocalModel:
             adapter=str(checkpoint.adapter or ""),
             dtype=config.dtype,
             device=device,
-            threads=max(1, _cores() // len(devices)),
+            threads=max(1, _cores() // (len(devices) * placed_here()[1])),
             batch=config.batch,
-            sharers=len(devices),
+            sharers=len(devices) * placed_here()[1],
         )
         for device in devices
     ]
@@ -61,16 +62,20 @@ def _kind(config: ModelConfig) -> str:
 
 
 def _devices(config: ModelConfig, checkpoint: Checkpoint) -> list[str]:
-    """One entry for each worker: every visible GPU, or as many on the CPU as there are cores and memory for copies."""
+    """One entry for each worker: every visible GPU, or as many on the CPU as there are cores and memory for copies.
+
+    Of several ranks on this machine (`react.ranks`) each has its share of all three.
+    """
     kind = _kind(config)
+    rank, ranks = placed_here()
     if kind == "cpu":
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         fit = int(memory * 0.8) // (2 * checkpoint.size + WORKING_MEMORY)
-        return ["cpu"] * (config.workers or max(1, min(_cores(), fit)))
+        return ["cpu"] * (config.workers or max(1, min(_cores(), fit) // ranks))
     if kind != "cuda":
         return [kind] * (config.workers or 1)
-    gpus = _gpus()
-    return [f"cuda:{i % gpus}" for i in range(config.workers or gpus)]
+    gpus = range(_gpus())[rank % _gpus() :: ranks]
+    return [f"cuda:{gpus[i % len(gpus)]}" for i in range(config.workers or len(gpus))]
 
 
 def _cores() -> int:
