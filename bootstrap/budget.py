@@ -172,11 +172,12 @@ def recorded_in(path: Path) -> Spending:
 
 @dataclass(frozen=True)
 class Account:
-    """What a run spent in all, and before this launch, as the record of calls has it."""
+    """What a run spent in all, and before this launch, as the record of calls has it; and how long this one took."""
 
     budget: Budget
     before: Spending
     spent: Spending
+    seconds: float
 
     @property
     def used_up(self) -> str:

@@ -7,6 +7,7 @@ import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 from bootstrap.budget import Account, Budget, Metered, recorded_in
 from bootstrap.collect import Teacher, Work, collect, replayed, seeded_order
@@ -41,6 +42,7 @@ def main(args: list[str] | None = None) -> None:
         sensible(job, method, tasks)
         staged.prompts(method, job.hints > 0)  # exemplars may have no answers to hint at
         rank, world = placed()
+    began = monotonic()
     with ExitStack() as held:
         with mistakes(*LOADING, ModelError, Outage):
             company = held.enter_context(Company(job.folder, rank, world, job.rank_timeout))
@@ -67,7 +69,7 @@ def main(args: list[str] | None = None) -> None:
             if rank == 0:
                 merge(job.folder, model, 2 * job.rank_timeout, company.home)
                 spent = recorded_in(job.folder / CALLS)
-                account = Account(budget, share.meter.before, spent)
+                account = Account(budget, share.meter.before, spent, round(monotonic() - began, 1))
                 conclude(job, environments.says(scene.environment, "SCORED"), screened, work, account, outage)
 
 

@@ -86,6 +86,7 @@ def summarize(
         "spent_on_unfinished": account.spent.calls - counts.totals["calls"],
         "budget_used_up": account.used_up,
         "calls_made_now": account.spent.calls - account.before.calls,
+        "seconds_now": account.seconds,
     }
 
 

@@ -46,13 +46,18 @@ class Answer:
     body: bytes
 
     def retry_after(self) -> float:
-        """The seconds that the header `Retry-After`, a number or a date, asks to wait; 0.0 where it asks for none."""
+        """The seconds that the header `Retry-After`, a number or a date, asks to wait; 0.0 where it asks for none.
+
+        A date is counted from the server's own, if it tells it: our clocks may differ.
+        """
         value = self.headers.get("retry-after", "")
         try:
             seconds = float(value)
         except ValueError:
             try:
-                seconds = parsedate_to_datetime(value).timestamp() - time()
+                date = self.headers.get("date")
+                now = parsedate_to_datetime(date).timestamp() if date else time()
+                seconds = parsedate_to_datetime(value).timestamp() - now
             except (ValueError, TypeError, OverflowError):
                 return 0.0
         return 0.0 if math.isnan(seconds) else max(seconds, 0.0)

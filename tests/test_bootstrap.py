@@ -340,6 +340,58 @@ def test_a_model_that_cannot_be_reached_stops_the_run_and_keeps_it(world, tmp_pa
     assert all(record.end == "failed" for record in trajectory.read(tmp_path / "r" / "attempts.jsonl"))
 
 
+def test_more_failures_than_a_share_stop_the_run_with_what_there_is(world, tmp_path, capsys, monkeypatch):
+    plain, chance = Scripted.complete, random.Random(1)
+
+    def breaking(self, request):
+        if chance.random() < 0.5:
+            raise ModelError("503: overloaded")
+        return plain(self, request)
+
+    monkeypatch.setattr(Scripted, "complete", breaking)
+    words = command(world, tmp_path, "--concurrency", "4", "--failures_in_a_row", "50", "--failed_share", "0.3")
+    said = refused(words, capsys)
+    assert re.search(r"error: \d+ of the last 100 episodes failed, the last with ModelError: 503: overloaded\. ", said)
+    assert "the same command then tries them again, and goes on" in said
+    summary = json.loads((tmp_path / "r" / "summary.json").read_text())
+    kept = list(trajectory.read(tmp_path / "r" / "trajectories.jsonl"))
+    assert summary["kept"] == len(kept) > 0 and summary["n_failed"] > 30
+    monkeypatch.setattr(Scripted, "complete", plain)
+    main([*words, "--failed_share", "1"][3:])
+    summary = json.loads((tmp_path / "r" / "summary.json").read_text())
+    assert (summary["kept"], summary["n_failing"]) == (125, 0) and summary["n_failed"] > 30
+
+
+def test_clocks_that_are_set_change_nothing(world, finished, tmp_path, monkeypatch):
+    chance = random.Random(0)
+    monkeypatch.setattr("time.time", lambda: chance.uniform(-1e9, 4e9))
+    main(command(world, tmp_path, "--target", "110", "--concurrency", "3")[3:])
+    kept = [folder / "trajectories.jsonl" for folder in (finished, tmp_path / "r")]
+    assert kept[0].read_bytes() == kept[1].read_bytes()
+
+
+def test_a_summary_counts_what_was_spent_whatever_the_attempts_say(world, tmp_path, capsys):
+    words = command(world, tmp_path, "--limit", "12")
+    main(words[3:])
+    before = json.loads((tmp_path / "r" / "summary.json").read_text())
+    assert (
+        before["spent_on_unfinished"] == 0 and before["spent"]["calls"] == before["calls"] == before["calls_made_now"]
+    )
+    lines = (tmp_path / "r" / "attempts.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "r" / "attempts.jsonl").write_text("".join(lines[:-2]) + lines[-2][:100])
+    main(words[3:])
+    after = json.loads((tmp_path / "r" / "summary.json").read_text())
+    now = ("calls_made_now", "seconds_now")
+    assert {k: v for k, v in after.items() if k not in now} == {k: v for k, v in before.items() if k not in now}
+    assert after["calls_made_now"] == 0, "the attempts that were lost are made again from the record"
+    with closing(sqlite3.connect(tmp_path / "r" / "completions.sqlite")) as database, database:
+        database.execute("DELETE FROM calls WHERE rowid % 2")
+    capsys.readouterr()
+    main(words[3:])
+    told = f"warning: the attempts took {before['calls']} calls, and completions.sqlite holds {before['calls'] // 2}: some"
+    assert told in capsys.readouterr().err
+
+
 def test_a_folder_that_another_run_has_is_left_as_it_is(world, tmp_path, capsys):
     main(command(world, tmp_path, "--target", "2", "--concurrency", "3")[3:])
     folder = tmp_path / "r"

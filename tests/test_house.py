@@ -62,6 +62,21 @@ def test_a_source_says_what_it_is_and_trusts_nobody(path):
         )
 
 
+# Where the clock on the wall is read: a date that a server sent, a stamp for people, the age of what was left behind.
+WALL_CLOCK = {
+    "react/_http.py",
+    "react/environments/wikipedia/recording.py",
+    "react/environments/wikipedia/build.py",
+    "react/environments/shop/build.py",
+}
+
+
+def test_time_is_measured_by_clocks_that_nobody_sets():
+    wall = re.compile(r"\btime\.time\(|from time import .*\btime\b|\bdatetime\b|\blocaltime\(|\bgmtime\(")
+    stages = [path for path in sources() if path.relative_to(ROOT).parts[0] in ("react", "bootstrap", "train", "eval")]
+    assert {str(path.relative_to(ROOT)) for path in stages if wall.search(path.read_text())} <= WALL_CLOCK
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("[a-z]*.py")), ids=lambda path: path.stem)
 def test_a_benchmark_says_how_it_is_called_and_what_its_figures_are(path):
     said = ast.get_docstring(ast.parse(path.read_text())) or ""
