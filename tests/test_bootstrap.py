@@ -388,7 +388,8 @@ def test_a_summary_counts_what_was_spent_whatever_the_attempts_say(world, tmp_pa
         database.execute("DELETE FROM calls WHERE rowid % 2")
     capsys.readouterr()
     main(words[3:])
-    told = f"warning: the attempts took {before['calls']} calls, and completions.sqlite holds {before['calls'] // 2}: some"
+    took = before["calls"]
+    told = f"warning: the attempts took {took} calls, and completions.sqlite holds {took // 2}: some"
     assert told in capsys.readouterr().err
 
 
