@@ -7,7 +7,6 @@ any thread. Each endpoint has as much to do as it gets done, since the next call
 from __future__ import annotations
 
 import base64
-import math
 import random
 import re
 import threading
@@ -17,11 +16,9 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from react._http import Answer, Broken, Headers, Line
+from react.models._pace import Pace
 
 _SESSIONS = 10_000  # whose endpoints are remembered: more than run at once
-_REST = 60.0  # seconds that a failing endpoint rests at most
-_PAUSE = 0.1  # seconds after a refusal that does not say how long to wait; four times as long after each further one
-_NEAR = 0.9  # of what was too much
 _LOOK_AGAIN = 1.0  # seconds; no call of another endpoint tells that one is back
 
 
@@ -49,10 +46,7 @@ class Endpoint:
         port = f":{parts.port}" if parts.port else ""
         path = quote(parts.path.rstrip("/"), safe="/%")
         self.shown = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{path}"
-        self.in_flight = self.answers = self.failures = 0
-        self.most = math.inf  # calls at once, as far as the server has refused more
-        self.failed_at = self.rests_until = self.closed_until = 0.0
-        self._refusals, self._refused_at, self._too_many = 0, 0.0, math.inf
+        self.pace = Pace()
         user = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
         basic = base64.b64encode(user.encode()).decode() if parts.username or parts.password else ""
         self._authorization = f"Basic {basic}" if basic else f"Bearer {key}" if key else ""
@@ -78,35 +72,6 @@ class Endpoint:
             raise Broken(self.clean(str(error))) from None
         finally:
             self._keep(line)
-
-    def answered(self, started: float) -> None:
-        """It is alive. Where it was asked as much as it may be, and took it, it may be asked a little more."""
-        self.answers += 1
-        self.failures, self.rests_until, self._refusals = 0, 0.0, 0
-        if self.in_flight + 1 > self.most and started >= self._refused_at:
-            self.most += 1.0 if self.most < _NEAR * self._too_many else 1.0 / self.most
-
-    def refused(self, started: float, now: float, wait: float) -> None:
-        """It was asked too much: half of that from now on, and nothing before `wait` seconds have passed.
-
-        As TCP shares a line (RFC 5681): half at once, then quickly back to near where it was too much, then slowly on.
-        Calls that are refused together count once.
-        """
-        self.closed_until = max(self.closed_until, now + wait)
-        if started < self._refused_at:
-            return
-        self._too_many = min(self.most, self.in_flight)
-        self.most, self._refused_at = max(1.0, self._too_many / 2), now
-        if not wait:
-            self.closed_until = max(self.closed_until, now + min(_REST / 2, _PAUSE * 4.0**self._refusals))
-        self._refusals += 1
-
-    def failed(self, started: float, now: float) -> None:
-        """It rests, longer each time. Calls that fail together count once, and what began before says nothing new."""
-        if started >= self.failed_at:
-            self.failures += 1
-            self.failed_at = now
-            self.rests_until = now + min(_REST, 2.0 ** (self.failures - 1))
 
     def clean(self, words: str) -> str:
         """Words from outside, on one short line, without our key: a server may quote it back."""
@@ -146,31 +111,42 @@ class Endpoints:
                 found = self._free(session)
                 if isinstance(found, Endpoint):
                     self._settle(session, found)
-                    found.in_flight += 1
-                    return found
-                if not found:
+                    now = self._clock.now()
+                    at = found.pace.begin(now)
+                elif not found:
                     self._room.wait(None if len(self.all) == 1 else _LOOK_AGAIN)
-            if found:
+                    continue
+            if not isinstance(found, Endpoint):
                 self._clock.sleep(found)
+            elif at <= now or self._waited(found, now, at - now):
+                return found
+
+    def _waited(self, endpoint: Endpoint, now: float, seconds: float) -> bool:
+        """Whether it has refused nothing in the meantime: else it takes less, and one's turn comes later."""
+        self._clock.sleep(seconds)
+        with self._room:
+            if endpoint.pace.refused_at < now:
+                return True
+            endpoint.pace.in_flight -= 1
+            return False
 
     def _free(self, session: str) -> Endpoint | float:
         """An endpoint, or the seconds until one may be asked again; 0.0: until a call ends."""
         now = self._clock.now()
-        open = [one for one in self.all if one.closed_until <= now]
+        open = [one for one in self.all if one.pace.closed_until <= now]
         if not open:
-            return min(one.closed_until for one in self.all) - now
-        sound = [one for one in open if not one.failures]
-        # One call at a time finds out whether an endpoint that failed is back.
-        back = [one for one in open if one.failures and one.rests_until <= now and not one.in_flight]
-        free = [one for one in sound if one.in_flight + 1 <= one.most] + back
+            return min(one.pace.closed_until for one in self.all) - now
+        sound = [one for one in open if not one.pace.failures]
+        back = [one for one in open if one.pace.failures and one.pace.rests_until <= now and one.pace.room >= 1]
+        free = [one for one in sound if one.pace.room >= 1] + back
         if not free and sound:
             return 0.0
         home = self._homes.get(session)
         if home is not None and home in free:
             return home
         if not free:  # all fail, and there is nothing better to do than to ask: each call has its own waits
-            return min(open, key=lambda one: one.rests_until)
-        return min(free, key=lambda one: (one.in_flight, random.random()))
+            return min(open, key=lambda one: one.pace.rests_until)
+        return min(free, key=lambda one: (one.pace.in_flight, random.random()))
 
     def _settle(self, session: str, endpoint: Endpoint) -> None:
         if session:
@@ -184,23 +160,23 @@ class Endpoints:
         with self._room:
             now = self._clock.now()
             if trouble is None:
-                endpoint.answered(started)
+                endpoint.pace.answered(started, now)
             elif trouble.busy:
-                endpoint.refused(started, now, trouble.wait)
+                endpoint.pace.refused(started, now, trouble.wait)
             else:
-                endpoint.failed(started, now)
-            endpoint.in_flight -= 1
-            self._room.notify(max(1, int(min(endpoint.most, _SESSIONS)) - endpoint.in_flight))
+                endpoint.pace.failed(started, now)
+            endpoint.pace.in_flight -= 1
+            self._room.notify(max(1, int(min(endpoint.pace.room, _SESSIONS))))
 
     @property
     def answers(self) -> int:
         """How many calls were answered."""
-        return sum(one.answers for one in self.all)
+        return sum(one.pace.answers for one in self.all)
 
     def other(self) -> bool:
         """Whether there is an endpoint that does not rest, so that nobody need wait."""
         with self._room:
-            return any(one.rests_until <= self._clock.now() for one in self.all)
+            return any(one.pace.rests_until <= self._clock.now() for one in self.all)
 
     def close(self) -> None:
         for endpoint in self.all:

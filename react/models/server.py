@@ -82,8 +82,8 @@ class Server:
             # To be refused while others are answered is no failure: the turn will come.
             before, answers = answers, self._endpoints.answers
             number += not (trouble.busy and answers > before)
-            if number < tries and not trouble.busy and not self._endpoints.other():
-                self._clock.sleep(random.uniform(0, min(_LONGEST, _BASE * 2.0 ** min(number - 1, 20))))
+            if number < tries and not trouble.wait and (trouble.busy or not self._endpoints.other()):
+                self._clock.sleep(random.uniform(0, min(_LONGEST, _BASE * 2.0 ** min(max(number - 1, 0), 20))))
         said = "; ".join(f"{shown}: {problem}" for shown, problem in problems.items())
         raise ModelError(f"{said} ({tries} tries)")
 
