@@ -8,10 +8,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from react.config import Mistake
+from react.config import Mistake, parse
 from react.console import Console
 from react.environments import hotpotqa
 from react.notation import PARTS, Notation
@@ -21,6 +22,7 @@ from react.trajectory import Step, Task, Trajectory
 from tests.tokenizer_toys import CHATS, FAITHFUL, LOSSY, tokenizer
 from tests.train_toys import meets, prompts, trajectory
 from train.dataset import ASKED_AGAIN, LOOKS_SPECIAL, SPLIT, Row, Rules, as_written, build
+from train.recipe import Recipe
 from train.weights import IGNORED, LOSSES, resolve
 
 RULES = Rules(max_length=100_000, allow_unsolved=True)
@@ -283,3 +285,13 @@ def test_weights_are_those_of_the_loss_with_changes() -> None:
 def test_weights_that_are_none(changes: dict[str, object], words: str) -> None:
     with pytest.raises(Mistake, match=words):
         resolve("whole", changes)
+
+
+def test_weights_stand_in_a_file_or_a_flag(tmp_path: Path) -> None:
+    (tmp_path / "recipe.yaml").write_text("loss: without_observations\nweights: {action: 2, thought: 0.5}\n")
+    (recipe,) = parse((Recipe,), "", ["--config", str(tmp_path / "recipe.yaml")])
+    assert recipe.trained() == {"thought": 0.5, "action": 2.0, "stop": 1.0, "end": 1.0}
+    (recipe,) = parse((Recipe,), "", ["--config", str(tmp_path / "recipe.yaml"), "--weights", '{"observation": 0.1}'])
+    assert recipe.trained() == {"thought": 1.0, "action": 1.0, "stop": 1.0, "end": 1.0, "observation": 0.1}
+    with pytest.raises(Mistake, match="unknown kind in weights 'obs'"):
+        parse((Recipe,), "", ["--weights", '{"obs": 1}'])
