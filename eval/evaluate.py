@@ -10,7 +10,7 @@ from time import monotonic
 
 from eval.job import EvalConfig, panel_of
 from eval.summary import Session, Sources, origin, summarize, told, write
-from react import models, trajectory
+from react import environments, models, trajectory
 from react.completions import Recorded
 from react.config import LOADING, RUNNING, enter, mistakes, parse
 from react.journal import Journal
@@ -43,7 +43,7 @@ def main(args: list[str] | None = None) -> None:
             sampling = Sampling(job.temperature, max_tokens=scene.max_tokens, seed=scene.seed)
             solver = staged.solver(recorded, prints)
             with Progress(job.name, len(panel)) as progress:
-                session = evaluate(solver, sampling, panel, journal, recorded, scene.concurrency, progress)
+                session = evaluate(solver, sampling, panel, journal, recorded, scene, progress)
             kept = settled(journal, panel)
             trajectory.write(journal.path, kept)
             sources = Sources(model_config.backend, staged.environment.data(job.split), origin(model_config))
@@ -59,7 +59,7 @@ def evaluate(
     panel: Sequence[Task],
     journal: Journal,
     model: Recorded,
-    concurrency: int,
+    scene: Scene,
     progress: Progress,
 ) -> Session:
     """Appends a trajectory to `journal` for each task of the panel that has none or a failed one, then closes both.
@@ -68,11 +68,11 @@ def evaluate(
     """
     began = monotonic()
     try:
-        score = Score([tried for tried in settled(journal, panel) if tried.end != "failed"])
-        patience = Patience(max(10, concurrency))
+        score = Score(scene.environment, [tried for tried in settled(journal, panel) if tried.end != "failed"])
+        patience = Patience(max(10, scene.concurrency))
         todo = [task for task in panel if task.id not in score.done]
         progress.begin(len(score.done))
-        for tried in roll_out(todo, _attempt_and_append(solver, sampling, journal), concurrency):
+        for tried in roll_out(todo, _attempt_and_append(solver, sampling, journal), scene.concurrency):
             patience.bear(tried.error)
             score.add(tried)
             progress.advance(len(score.done), score.told())
@@ -92,9 +92,11 @@ def _attempt_and_append(solver: Solves, sampling: Sampling, journal: Journal) ->
 
 
 class Score:
-    """The running count, over what was finished before and what comes in now."""
+    """The running count, over what was finished before and what comes in now, in the words of the summary."""
 
-    def __init__(self, before: Sequence[Trajectory]) -> None:
+    def __init__(self, environment: str, before: Sequence[Trajectory]) -> None:
+        self._metric = environments.says(environment, "METRIC", "EM")
+        self._scored = environments.says(environment, "SCORED", False)
         self.done = {tried.task.id for tried in before}
         self.tokens = 0
         self._solved = sum(tried.solved for tried in before)
@@ -114,9 +116,8 @@ class Score:
     def told(self) -> str:
         failed = f", {self._failed} failed" if self._failed else ""
         n = max(len(self.done), 1)
-        # Rewards that come in parts make a score of their own (WebShop).
-        parts = f"score {100 * self._rewards / n:.1f}, solved" if self._rewards != self._solved else "score"
-        return f"{parts} {self._solved / n:.3f}{failed}"
+        score = f"score {100 * self._rewards / n:.1f}, " if self._scored else ""
+        return f"{score}{self._metric} {self._solved / n:.3f}{failed}"
 
 
 def settled(journal: Journal, panel: Sequence[Task]) -> list[Trajectory]:

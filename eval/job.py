@@ -75,7 +75,7 @@ def _paper(staged: Staged, job: EvalConfig, tasks: Sequence[Task]) -> list[Task]
         raise Mistake(f"{staged.scene.environment} has no panel 'paper'; there are: sample, all")
     whole = staged.environment.tasks(job.split)
     try:
-        panel = [whole[index] for index in indices(len(whole))]
+        panel = [whole[index] for index in indices(staged.environment, job.split)]
     except ValueError as error:
         raise Mistake(f"panel is 'paper'; the split {job.split!r} of {staged.scene.environment}: {error}") from None
     asked = {task.id for task in tasks}

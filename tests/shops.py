@@ -36,8 +36,8 @@ class Shelf:
         known = data["items_ins_v2"]
         sold = list(products(data["items_shuffle"], known, draw, self.skipped))
         self.goals: Sequence[Goal] = goals(kind, sold, known, data["items_human_ins"], draw, self.skipped)
-        self.facts: dict[str, str] = {}
         self.products = {product.asin: product for product in sold}
+        self.facts = {"kind": kind, "products": str(len(self.products))}
         self.nouns = {product.title: data["nouns"][product.asin] for product in sold}
         self.found: dict[tuple[str, ...], list[str]] = {}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import Counter
 from dataclasses import replace
@@ -17,7 +18,8 @@ from eval.page import tables
 from eval.runs import read
 from react import environments, trajectory
 from react.config import Mistake, parse
-from react.environments._questions import paper_panel
+from react.environments import _questions, fever, hotpotqa
+from react.environments._questions import drawn, fingerprint
 from react.models import ModelConfig
 from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory
@@ -37,12 +39,38 @@ def staged(environment, shots=0, **options):
     return Scene(environment=environment, environment_options=options, shots=shots).staged()
 
 
+def numbers(count, spaces=" "):
+    return [Task(str(n), f"Which number is{spaces}{n}?", str(n)) for n in range(count)]
+
+
+@pytest.fixture
+def papers(monkeypatch):
+    """As if the paper's questions were `numbers`."""
+    monkeypatch.setattr(hotpotqa, "_PAPER", fingerprint(f"Which number is {n}?" for n in drawn()))
+
+
 def test_the_paper_draws_500_of_the_first_7405():
-    panel = paper_panel(7405)
+    panel = drawn()
     assert panel[:10] == FIRST and len(set(panel)) == 500 and max(panel) < 7405
-    assert paper_panel(9999) == panel
-    with pytest.raises(ValueError, match="drawn from 7,405 tasks, and there are 7,404"):
-        paper_panel(7404)
+    known = fingerprint(f"Which number is {n}?" for n in panel)
+    for tasks in (numbers(7405), numbers(9999), numbers(7405, spaces="\n ")):
+        assert _questions.paper_panel(tasks, known, "the dev set") == panel
+    with pytest.raises(ValueError, match="drawn from 7,405 tasks of the dev set, and there are 7,404"):
+        _questions.paper_panel(numbers(7404), known, "the dev set")
+
+
+@pytest.mark.parametrize("environment", [hotpotqa, fever])
+def test_enough_other_questions_are_not_the_papers(environment, monkeypatch):
+    """Such as those of the train split, or the dev set in another order."""
+    known = fingerprint(f"Which number is {n}?" for n in drawn())
+    for tasks in (numbers(8000)[1:], numbers(7405)[::-1]):
+        with pytest.raises(ValueError, match="drawn from the dev set, and these tasks are others, or in another order"):
+            _questions.paper_panel(tasks, known, "the dev set")
+    name = environment.__name__.rpartition(".")[2]
+    of = environments.load(name)
+    monkeypatch.setattr(of, "tasks", lambda split: numbers(9999))
+    with pytest.raises(ValueError, match=r"is drawn from (HotpotQA's dev set|FEVER's paper_dev), and these tasks are"):
+        environments.says(name, "paper_panel")(of, "train")
 
 
 @real_data
@@ -75,9 +103,22 @@ def test_what_is_called_the_papers_is_not_played_with_the_embedded_data(config, 
 
 def test_the_papers_games_are_134(monkeypatch):
     monkeypatch.delenv("ALFWORLD_DATA", raising=False)
-    assert list(environments.says("alfworld", "paper_panel")(134)) == list(range(134))
-    with pytest.raises(Mistake, match=r"134 unseen games, and there are 24; give .* to the folder that alfworld-down"):
+    says = r"134 official games of valid_unseen, and there are 24 \(embedded\); give .* folder that alfworld-download"
+    with pytest.raises(Mistake, match=says):
         panel_of(staged("alfworld"), EvalConfig(split="valid_unseen", panel="paper"))
+    alfworld = environments.load("alfworld")
+    monkeypatch.setattr(alfworld, "tasks", lambda split: [Task(f"valid_unseen/a/{n}", "", "") for n in range(134)])
+    with pytest.raises(ValueError, match="134 official games of valid_unseen, and there are others;"):
+        environments.says("alfworld", "paper_panel")(alfworld, "valid_unseen")
+
+
+@real_data
+def test_the_papers_games(monkeypatch):
+    alfworld = environments.load("alfworld")
+    with gzip.open(REAL / "alfworld" / "valid_unseen.jsonl.gz") as lines:
+        games = [Task(json.loads(line)["game"], "", "") for line in lines]
+    monkeypatch.setattr(alfworld, "tasks", lambda split: sorted(games, key=lambda task: task.id))
+    assert environments.says("alfworld", "paper_panel")(alfworld, "valid_unseen") == range(134)
 
 
 def test_an_environment_says_what_its_data_are(tmp_path, monkeypatch):
@@ -111,11 +152,14 @@ def test_what_is_no_panel_is_named(tmp_path):
     ):
         with pytest.raises(Mistake, match=says):
             EvalConfig(**settings)
-    with pytest.raises(Mistake, match="split 'dev' of fever: the paper's panel is drawn from 7,405 tasks, and there"):
+    with pytest.raises(
+        Mistake,
+        match="split 'dev' of fever: the paper's panel is drawn from 7,405 tasks of FEVER's paper_dev, and there",
+    ):
         panel_of(staged("fever"), EvalConfig(panel="paper"))
 
 
-def test_the_papers_panel_holds_no_exemplar(tmp_path):
+def test_the_papers_panel_holds_no_exemplar(tmp_path, papers):
     rows = [{"id": str(n), "question": f"Which number is {n}?", "answer": str(n)} for n in range(7405)]
     (tmp_path / "dev.json").write_text(json.dumps(rows))
     scene = staged("hotpotqa", dev=str(tmp_path / "dev.json"), pages=pages(tmp_path))
@@ -133,7 +177,7 @@ def test_the_papers_panel_holds_no_exemplar(tmp_path):
     )
 
 
-def test_a_run_over_the_papers_panel_says_so(tmp_path, monkeypatch, capsys):
+def test_a_run_over_the_papers_panel_says_so(tmp_path, monkeypatch, capsys, papers):
     monkeypatch.chdir(tmp_path)
     rows = [{"id": f"q{n}", "question": f"Which number is {n}?", "answer": str(n)} for n in range(7405)]
     (tmp_path / "dev.jsonl").write_text("\n".join(map(json.dumps, rows)))
@@ -147,9 +191,9 @@ def test_a_run_over_the_papers_panel_says_so(tmp_path, monkeypatch, capsys):
     main([*words, "--backend", "scripted", "--model", "script.jsonl"])
     summary = json.loads(Path("runs/eval/demo/summary.json").read_text())
     panel = summary["panel"]
-    assert panel["ids"] == [f"q{index}" for index in paper_panel(7405)] and summary["n"] == 500
+    assert panel["ids"] == [f"q{index}" for index in drawn()] and summary["n"] == 500
     assert (panel["name"], panel["split"], panel["seed"]) == ("paper", "dev", None)
-    assert summary["em"]["value"] == sum(index < 5000 for index in paper_panel(7405)) / 500
+    assert summary["em"]["value"] == sum(index < 5000 for index in drawn()) / 500
     assert f"panel paper of dev (dev.jsonl), hash {panel['hash']}" in capsys.readouterr().out
 
 

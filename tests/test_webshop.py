@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import replace
 from random import Random
 
@@ -15,7 +17,7 @@ from react.environments import webshop
 from react.environments.shop import nouns, splits
 from react.environments.shop.expert.play import demonstrate
 from react.environments.shop.pages import Place
-from react.environments.shop.server import Server, ShopError
+from react.environments.shop.server import GOALS, Server, ShopError
 from react.environments.shop.server import _pieces as pieces_of
 from react.environments.webshop import Served, Stocked, WebShop
 from react.methods import SINGLE, Sampling, Solver, prompts
@@ -32,8 +34,8 @@ GOAL = "fixed_3"
 BOUGHT = ["search[oat granola bars]", "click[T000000005]", "click[honey | almond]", "click[Buy Now]"]
 
 
-def stocked(form: str = "notebook", behaviour: str = "paper") -> WebShop:
-    shop = shelf("tiny", "human")
+def stocked(form: str = "notebook", behaviour: str = "paper", shop: Shelf | None = None) -> WebShop:
+    shop = shop or shelf("tiny", "human")
     shop.found = {}
     return WebShop(Stocked(shop, "toy", lambda title: tuple(shop.nouns[title])), form, behaviour)
 
@@ -80,9 +82,37 @@ def test_the_splits_are_the_official_ones_or_those_of_the_data():
 
 
 def test_the_panel_of_the_paper_is_the_whole_test_split():
-    assert list(webshop.paper_panel(500)) == list(range(500))
-    with pytest.raises(ValueError, match="there are 13"):
-        webshop.paper_panel(13)
+    shop = copy(shelf("tiny", "human"))
+    shop.goals = (shop.goals * GOALS)[:GOALS]
+    whole = stocked(shop=shop)
+    assert webshop.paper_panel(whole, "test") == range(500)
+    with pytest.raises(ValueError, match="is the 500 test goals among the 12,087 human goals of all products, and "):
+        webshop.paper_panel(whole, "dev")
+    with pytest.raises(
+        ValueError, match=r"there are 10 human goals of 28 products; `path` must name .* the whole items"
+    ):
+        webshop.paper_panel(stocked(), "test")
+
+
+@pytest.mark.parametrize("facts", [{"kind": "synthetic"}, {"goals": 500}, {"goals": GOALS - 1}])
+def test_500_other_goals_are_not_those_of_the_paper(facts):
+    """Such as the first of those that are put together, of a thousand products."""
+    shop = copy(shelf("tiny", "human"))
+    shop.goals = (shop.goals * GOALS)[: facts.get("goals", GOALS)]
+    shop.facts = shop.facts | {"kind": facts.get("kind", "human")}
+    environment = stocked(shop=shop)
+    assert len(environment.tasks("test")) == 500
+    with pytest.raises(ValueError, match=f"there are {len(shop.goals):,} {shop.facts['kind']} goals of 28 products"):
+        webshop.paper_panel(environment, "test")
+
+
+def test_the_data_are_told_with_their_goals(tmp_path):
+    shop = environments.load("webshop", {"goals": "synthetic"})
+    assert re.fullmatch(r"embedded: [\d,]+ synthetic goals of 1,080 products", shop.data("test"))
+    assert environments.load("webshop").data("test") == "embedded"
+    assert (
+        environments.load("webshop", {"server": "http://127.0.0.1:9"}).data("test") == "a running server: 12,087 goals"
+    )
 
 
 @pytest.mark.parametrize("form", ["text", "text_rich"])

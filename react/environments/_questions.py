@@ -11,6 +11,7 @@ on the order in which files are listed, the file system or the locale.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -130,13 +131,30 @@ def identity(record: Record, default: str, *fields: str) -> str:
     return text(record, field) if field else default
 
 
-def paper_panel(size: int) -> list[int]:
-    """The indices, in a dev set of `size` tasks, of the 500 that the paper's numbers are made of.
+def paper_panel(tasks: Sequence[Task], known: str, name: str) -> list[int]:
+    """The indices, among the tasks of a dev set, of the 500 that the paper's numbers are made of.
 
-    FEVER's come from the first 7,405 claims too, although `paper_dev` has 9,999: the reference's code kept the number.
+    ValueError where they are not those whose `fingerprint` is `known`: the dev set is not the one called `name`.
     """
-    if size < _DRAWN_FROM:
-        raise ValueError(f"the paper's panel is drawn from {_DRAWN_FROM:,} tasks, and there are {size:,}")
+    if len(tasks) < _DRAWN_FROM:
+        raise ValueError(
+            f"the paper's panel is drawn from {_DRAWN_FROM:,} tasks of {name}, and there are {len(tasks):,}"
+        )
+    panel = drawn()
+    if fingerprint(tasks[index].question for index in panel) != known:
+        raise ValueError(f"the paper's panel is drawn from {name}, and these tasks are others, or in another order")
+    return panel
+
+
+def drawn() -> list[int]:
+    """What the reference draws. FEVER's come from the first 7,405 claims too, although `paper_dev` has 9,999: its code
+    kept the number."""
     order = list(range(_DRAWN_FROM))
     random.Random(_SEED).shuffle(order)
     return order[:_DRAWN]
+
+
+def fingerprint(questions: Iterable[str]) -> str:
+    """Of texts in their order, whatever their ids are and however they are spaced: several editions have the same."""
+    told = "\n".join(" ".join(question.split()) for question in questions)
+    return hashlib.sha256(told.encode()).hexdigest()[:16]

@@ -16,7 +16,7 @@ from pathlib import Path
 from react.calls import Tool
 from react.config import Mistake, nearest
 from react.console import HEARD, THINK, Console
-from react.environments import Observation
+from react.environments import Observation, _questions
 from react.environments.household import folder
 from react.environments.household.game import GameError, game_bytes, read_game, release_of
 from react.environments.household.play import NOTHING, Play
@@ -41,6 +41,9 @@ _EMBEDDED = Path(__file__).resolve().parents[2] / "data" / "alfworld"
 # Another value whenever the same actions could bring another text or end.
 _VERSION = "1"
 _LIMIT = 50  # steps of a game; alfworld configs/base_config.yaml, max_nb_steps_per_episode
+_UNSEEN = 134
+# Of the ids of those games, in their order; both releases have the same.
+_PAPER = "c2da12ecefba61db"
 _MOVE = re.compile(r"move (.+) to (.+)")
 
 
@@ -145,14 +148,16 @@ class AlfWorld:
         return notation(thoughts=thoughts, actions=actions)
 
 
-def paper_panel(size: int) -> range:
+def paper_panel(environment: AlfWorld, split: str) -> range:
     """The games that the paper's numbers are made of: all of the official valid_unseen."""
-    if size != len(unseen := range(134)):
+    ids = [task.id for task in environment.tasks(split)]
+    if _questions.fingerprint(ids) != _PAPER:
+        there = f"there are {len(ids):,} ({environment.data(split)})" if len(ids) != _UNSEEN else "there are others"
         raise ValueError(
-            f"the paper's panel is the {len(unseen)} unseen games, and there are {size:,}; give the option `path`, or "
-            f"set ${VARIABLE}, to the folder that alfworld-download made"
+            f"the paper's panel is the {_UNSEEN} official games of valid_unseen, and {there}; give the option `path`, "
+            f"or set ${VARIABLE}, to the folder that alfworld-download made"
         )
-    return unseen
+    return range(_UNSEEN)
 
 
 def notation(*, thoughts: bool, actions: bool) -> Notation:

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from react.config import choose
+from react.environments import _questions
 from react.environments._hub import Layout, Rows
-from react.environments._questions import Questions, Record, identity, paper_panel, text
+from react.environments._questions import Questions, Record, identity, text
 from react.environments.hotpotqa import normalise
 from react.environments.wikipedia import Wikipedia, tools
 from react.environments.wikipedia.formats import fever_title
@@ -38,6 +39,8 @@ TOOLS = (*tools.TOOLS[:-1], replace(tools.TOOLS[-1], what="SUPPORTS, REFUTES or 
 _DATA = Path(__file__).resolve().parents[2] / "data"
 # Another value whenever the same answer could bring another reward.
 _SCORING = "1"
+# Of the claims that the paper's numbers are made of.
+_PAPER = "888b5e74035062fa"
 # The paper (section 3.2) gives claims 5 steps; the released code ran 7, as for questions (ReAct@6bdb3a1 FEVER.ipynb).
 _MAX_STEPS = {"paper": 5, "reference": 7}
 
@@ -101,6 +104,11 @@ class Fever:
 def notation(*, thoughts: bool, actions: bool, strict: bool = False) -> Notation:
     """How FEVER is written, without opening any of its data: all that training needs."""
     return Numbered("Claim", thoughts, strict) if actions else Answered("Claim", thoughts, "Thought:")
+
+
+def paper_panel(environment: Fever, split: str) -> list[int]:
+    """See `environments.says`."""
+    return _questions.paper_panel(environment.tasks(split), _PAPER, "FEVER's paper_dev")
 
 
 def same_label(prediction: str, gold: str) -> float:

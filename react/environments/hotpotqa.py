@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from react.config import choose
+from react.environments import _questions
 from react.environments._hub import Layout, Rows
-from react.environments._questions import Questions, Record, identity, label, paper_panel, text
+from react.environments._questions import Questions, Record, identity, label, text
 from react.environments.wikipedia import Wikipedia, tools
 from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.sources import Paths
@@ -37,6 +38,8 @@ TOOLS = tools.TOOLS
 _DATA = Path(__file__).resolve().parents[2] / "data"
 # Another value whenever the same answer could bring another reward.
 _SCORING = "1"
+# Of the questions that the paper's numbers are made of.
+_PAPER = "3c1a97bb1625875d"
 _KEPT = ("type", "level", "hops", "kind")
 _WITHOUT_PAGES = (
     " (no `pages` are given, so they are taken from the `context` of the questions; where those have none, give the "
@@ -106,6 +109,11 @@ class HotpotQA:
 def notation(*, thoughts: bool, actions: bool, strict: bool = False) -> Notation:
     """How HotpotQA is written, without opening any of its data: all that training needs."""
     return Numbered("Question", thoughts, strict) if actions else Answered("Question", thoughts)
+
+
+def paper_panel(environment: HotpotQA, split: str) -> list[int]:
+    """See `environments.says`."""
+    return _questions.paper_panel(environment.tasks(split), _PAPER, "HotpotQA's dev set")
 
 
 def _task(record: Record, default_id: str) -> Task:

@@ -92,12 +92,14 @@ def load(
         given = {"path": path, "goals": goals, "seed": seed, "products": products, "nouns": nouns}
         if said := next((name for name, value in given.items() if value), ""):
             raise Mistake(f"webshop: `{said}` is {given[said]!r}, but the server {server} has its own")
-        return WebShop(_served(server, server_goals, form), form, behaviour, "a running server")
+        served = _served(server, server_goals, form)
+        return WebShop(served, form, behaviour, f"a running server: {served.stock}")
     judged_by, nouns_of = titles.load(nouns)
     from react.environments.shop.build import open_catalogue
 
     catalogue = open_catalogue(path or _EMBEDDED, goals, seed, products)
-    return WebShop(Stocked(catalogue, judged_by, nouns_of), form, behaviour, data_of(path or _EMBEDDED))
+    stocked, data = Stocked(catalogue, judged_by, nouns_of), data_of(path or _EMBEDDED)
+    return WebShop(stocked, form, behaviour, f"{data}: {stocked.stock}" if path or goals or products else data)
 
 
 def _served(url: str, goals: int, form: str) -> Served:
@@ -117,6 +119,16 @@ class Goods(Protocol):
     @property
     def splits(self) -> Mapping[str, range]: ...
 
+    @property
+    def stock(self) -> str:
+        """What is there, for a person: `6,910 synthetic goals of 1,000 products`."""
+        ...
+
+    @property
+    def official(self) -> bool:
+        """Whether it is all that the paper has: the goals that people wrote, of all products."""
+        ...
+
     def asked(self, numbers: range) -> list[tuple[str, dict[str, str]]]:
         """What each of these goals asks for, and what else is known of it."""
         ...
@@ -134,6 +146,9 @@ class Stocked:
         self._nouns = nouns_of
         self.fingerprint = f"{judged_by}:{catalogue.fingerprint}"
         self.splits = splits.of(catalogue.facts.get("splits", ""), len(catalogue.goals))
+        count, facts = len(catalogue.goals), catalogue.facts
+        self.stock = f"{count:,} {facts['kind']} goals of {int(facts['products']):,} products"
+        self.official = facts["kind"] != "synthetic" and count == GOALS
 
     def asked(self, numbers: range) -> list[tuple[str, dict[str, str]]]:
         goals = (self._catalogue.goals[number] for number in numbers)
@@ -153,6 +168,8 @@ class Served:
         self._server = server
         self.fingerprint = f"server:{hashlib.sha256(f'{server.url} {goals}'.encode()).hexdigest()}"
         self.splits = splits.of("", goals)
+        self.stock = f"{goals:,} goals"
+        self.official = goals == GOALS
 
     def asked(self, numbers: range) -> list[tuple[str, dict[str, str]]]:
         told: list[tuple[str, dict[str, str]]] = []
@@ -204,6 +221,16 @@ class WebShop:
             self._tasks[split] = tuple(self._task(number, *told) for number, told in asked)
         return self._tasks[split]
 
+    @property
+    def official(self) -> bool:
+        """Whether the goals are all those of the paper."""
+        return self._goods.official
+
+    @property
+    def stock(self) -> str:
+        """How many goals there are, of which kind, and of how many products."""
+        return self._goods.stock
+
     def data(self, split: str) -> str:
         return self._data
 
@@ -243,11 +270,13 @@ def notation(*, thoughts: bool, actions: bool, strict: bool = False) -> Notation
     return Storefront(thoughts, strict, window=_WINDOW if strict else 0)
 
 
-def paper_panel(size: int) -> range:
+def paper_panel(environment: WebShop, split: str) -> range:
     """The goals that the paper's numbers are made of: all 500 of the official test split."""
-    if size != len(test := range(500)):
+    test = range(500)
+    if (split, len(environment.tasks(split))) != ("test", len(test)) or not environment.official:
         raise ValueError(
-            f"the paper's panel is {len(test)} test goals, and there are {size:,}; `path` names their files"
+            f"the paper's panel is the {len(test)} test goals among the {GOALS:,} human goals of all products, and "
+            f"there are {environment.stock}; `path` must name a folder with the whole items_shuffle.json"
         )
     return test
 
