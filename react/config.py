@@ -98,9 +98,11 @@ def whole(least: int) -> Callable[[str], int]:
 
 
 def new_file(value: str) -> Path:
-    """What a flag says, as a file that can be written; for argparse."""
+    """What a flag says, as a file that can be written, in a folder that can be made; for argparse."""
     if Path(value).is_dir():
         raise argparse.ArgumentTypeError(f"{value!r} is a folder; it must be the name of a file")
+    if not (above := Path(value).parent.parent).is_dir():  # more than one folder to make is a slip of the pen
+        raise argparse.ArgumentTypeError(f"{value!r} lies in no folder: {above} is not there")
     return Path(value)
 
 

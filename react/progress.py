@@ -14,13 +14,15 @@ class Progress:
     """Counts towards `total` with rate and time left. `advance` takes words to show behind the numbers.
 
     A total of 0 is not known. Work that ends earlier once `goal` are `reached` of something else has the time left of
-    whichever comes first. What is not `shown` is silent: another process shows it.
+    whichever comes first. What is not `shown` is silent: another process shows it. `since` is when the work began, by
+    `time.monotonic`, where that was earlier.
     """
 
-    def __init__(self, title: str, total: int, goal: int = 0, shown: bool = True) -> None:
+    def __init__(self, title: str, total: int, goal: int = 0, shown: bool = True, since: float | None = None) -> None:
         self._title, self._total, self._goal = title, total, goal
         self._done = self._first = self._reached = self._first_reached = 0
-        self._began = self._said = time.monotonic()
+        self._said = time.monotonic()
+        self._began = self._said if since is None else since
         self._note = ""
         self._last: tuple[int, str] | None = None
         self._shown = shown

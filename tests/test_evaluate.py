@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.evaluate import main
+from eval.evaluate import Score, main
 from eval.job import EvalConfig, panel_of
 from eval.summary import Session, origin
 from react import environments, models, trajectory
@@ -20,6 +20,7 @@ from react.lock import hold
 from react.methods import METHODS
 from react.models import ModelConfig, ModelError
 from react.scene import Scene
+from react.trajectory import Task, Trajectory
 from tests.toys import Said, Toy, script
 
 ROOT = Path(__file__).parents[1]
@@ -92,6 +93,19 @@ def evaluate(name="run", failing=False, **settings):
         main(words(name, **settings))
     folder = Path("runs/eval") / name
     return json.loads((folder / "summary.json").read_text()), (folder / "trajectories.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("environment", environments.names())
+def test_progress_has_the_words_and_the_unit_of_the_printout_from_the_first_reward_on(environment):
+    metric = environments.says(environment, "METRIC", "EM")
+    scored = "score 100.0, " if environments.says(environment, "SCORED") else ""
+    score = Score(environment, [])
+    score.add(Trajectory(Task("a", "?", ""), "react", "m", (), reward=1.0, end="finished"))
+    assert score.told() == f"{scored}{metric} 1.000"
+    score.add(Trajectory(Task("b", "?", ""), "react", "m", (), reward=0.0, end="finished"))
+    assert score.told() == f"{scored and 'score 50.0, '}{metric} 0.500"
+    score.add(Trajectory(Task("c", "?", ""), "react", "m", (), end="failed", error="x"))
+    assert score.told().endswith(f"{metric} 0.500, 1 failed")
 
 
 def test_a_run_is_counted(world, capsys):

@@ -7,6 +7,7 @@ import io
 import pytest
 
 from react import progress
+from react.environments import _build
 from react.progress import Progress
 
 
@@ -96,3 +97,16 @@ def test_a_terminal_has_a_bar(monkeypatch: pytest.MonkeyPatch, total: int, goal:
         bar.advance(10, "kept 5", 5)
     shown = screen.getvalue()
     assert "kept 5" in shown and ("10 of 100" if total else "10") in shown
+
+
+def test_work_that_began_before_it_was_shown_has_the_rate_of_all_of_it(
+    clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for resumed, rate in ((False, 1000), (True, 999)):
+        with _build._Shown("indexing", resumed) as shown:
+            for done in (1, 999, 1000):
+                clock[0] += 4 if done == 999 else 0
+                shown.show(_build.Step(None, done, 1000))
+        first, last = capsys.readouterr().err.splitlines()
+        assert first == ("indexing: 1 of 1,000 so far" if resumed else "indexing: 0 of 1,000")
+        assert last == f"indexing: 1,000 of 1,000, {rate / 4:,.1f}/s"

@@ -214,6 +214,7 @@ WRONG = {
     "--method cot": "--method: invalid choice: 'cot' (choose from 'react', 'act')",
     "--split nowhere": "no split 'nowhere'; there are: test, dev, train, exemplars",
     "--out .": "--out: '.' is a folder",
+    "--out deep/er/e.jsonl": "--out: 'deep/er/e.jsonl' lies in no folder: deep is not there",
     "--lim=3": "unrecognized arguments: --lim=3",
     "--environment_options 5": "--environment_options: '5' must be a JSON object",
     "--environment_options []": "--environment_options: '[]' must be a JSON object",

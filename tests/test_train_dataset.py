@@ -2,19 +2,22 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from react import environments
 from react.config import Mistake
 from react.environments.hotpotqa import notation
 from react.notation import PARTS, text
-from react.trajectory import Step, Task, Trajectory
+from react.trajectory import Step, Task, Trajectory, read
 from tests.tokenizer_toys import FAITHFUL, LOSSY
 from tests.train_toys import MAKERS, meets, prompts, tokenizer, trajectory
-from train.dataset import Row, Rules, as_written, build
+from train.dataset import UNNAMED, Row, Rules, as_written, build
+from train.sft import notations as of
 from train.weights import IGNORED, LOSSES
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -246,3 +249,41 @@ def test_the_embedded_model_takes_every_text(question, steps, method):
             for prompt in prompts(record, as_written(record, method), notations(method))
         ]
         assert all(list(row.tokens[: len(prompt)]) == prompt for prompt in tokens)
+
+
+EXPERTS = {name: Path(__file__).parents[1] / "data" / name / "demonstrations.jsonl.gz" for name in environments.names()}
+
+
+@cache
+def shown(name):
+    return tuple(islice(read(EXPERTS[name]), 5))
+
+
+@pytest.mark.parametrize("name", EXPERTS)
+def test_the_embedded_demonstrations_name_their_environment(name):
+    assert {record.provenance["environment"] for record in read(EXPERTS[name])} == {name}
+
+
+@pytest.mark.parametrize("name", EXPERTS)
+@pytest.mark.parametrize("other", EXPERTS)
+def test_a_record_that_names_no_environment_is_told_by_its_actions(name, other):
+    """FEVER's actions are HotpotQA's: there no more can be known than that it says nothing."""
+    bare = [replace(record, provenance={}, method="act") for record in shown(other)]
+    rows, left_out = build(bare, of(name), tokenizer("gpt2"), Rules(100_000, environment=name))
+    if name == other or {name, other} == {"hotpotqa", "fever"}:
+        assert not left_out and all(UNNAMED in row.notes for row in rows)
+    else:
+        assert not rows and {out.reason for out in left_out} == {"another environment"}
+        assert (
+            f"and its actions, such as {bare[0].steps[0].action or bare[0].steps[1].action!r}, are"
+            in left_out[0].detail
+        )
+    rows, left_out = build(shown(other), of(name), tokenizer("gpt2"), Rules(100_000, environment=name))
+    assert bool(left_out) == (name != other) and not any(UNNAMED in row.notes for row in rows)
+
+
+def test_one_invalid_action_is_no_other_environments():
+    record = replace(shown("webshop")[0], provenance={})
+    record = replace(record, steps=(Step("", "Search[a]", "Invalid action!"), *record.steps))
+    assert build([record], of("webshop"), tokenizer("gpt2"), Rules(100_000, environment="webshop"))[0]
+    assert environments.can_be_of("alfworld", ["go to desk 1", "Search[a]"]) and environments.can_be_of("fever", [])

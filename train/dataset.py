@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from react import environments
 from react.config import choose
 from react.notation import PARTS, Notation, text
 from react.trajectory import Step, Trajectory
@@ -18,6 +19,7 @@ from train.tokens import Unfit, Words, tokenise
 from train.weights import IGNORED, LOSSES
 
 # What is worth knowing of a row that is trained on all the same.
+UNNAMED = "without the name of their environment"
 SPLIT = "in several rows: tokens over a border"
 ASKED_AGAIN = "asked again after other tokens"
 LOOKS_SPECIAL = "special token as text: another prompt for servers that read it as one"
@@ -93,6 +95,11 @@ def _rows(trajectory: Trajectory, notations: Notations, words: Words, rules: Rul
     if rules.environment and own not in (None, rules.environment):
         remedy = f"--environment {own}"
         raise Unfit("another environment", f"a record of {own} cannot be written as {rules.environment}'s; {remedy}")
+    unnamed = bool(rules.environment) and own is None
+    actions = [step.action for step in trajectory.steps if step.action]
+    if unnamed and not environments.can_be_of(rules.environment, actions):
+        said = f"it names none, and its actions, such as {actions[0][:80]!r}, are none of {rules.environment}'s"
+        raise Unfit("another environment", said)
     if not trajectory.solved and not rules.allow_unsolved:
         raise Unfit("unsolved", f"end {trajectory.end}, reward {trajectory.reward:g}")
     method = rules.method or trajectory.method
@@ -104,7 +111,7 @@ def _rows(trajectory: Trajectory, notations: Notations, words: Words, rules: Rul
     if longest > rules.max_length:
         raise Unfit("over-long", f"{longest} tokens, max_length is {rules.max_length}", longest)
     whole = text(spans)
-    notes = [SPLIT] * (len(drafts) > 1)
+    notes = [UNNAMED] * unnamed + [SPLIT] * (len(drafts) > 1)
     notes += [LOOKS_SPECIAL] * any(word in whole for word in words.special_texts)
     asked = words.text.encodings([*second_requests(trajectory, steps, notation), ""])[:-1]
     first = [tuple(draft.tokens) for draft in drafts]

@@ -75,5 +75,7 @@ def _play(environment: Environment, task: Task, steps: list[Step], page: str = "
         seen.append(Step(step.thought, step.action, observation.text))
         if observation.done:
             solved = observation.reward >= 1.0 and page in ("", opened)
-            return Trajectory(task, "react", "expert", tuple(seen), episode.answer, 1.0) if solved else None
+            made = {"environment": environment.name}
+            shown = Trajectory(task, "react", "expert", tuple(seen), episode.answer, 1.0, provenance=made)
+            return shown if solved else None
     return None

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from react.calls import Tool, call
 from react.config import Mistake, choose, nearest
 from react.notation import Notation
 from react.trajectory import Task
@@ -96,12 +97,31 @@ def says(name: str, what: str, default: Any = None) -> Any:
     METRIC is what the share of tasks with the full reward is called, `f1(prediction, gold)` the partial credit for an
     answer, `paper_panel(environment, split)` the indices, in the split, of the tasks that the paper's numbers are made
     of (ValueError where the tasks of the split are not the paper's), KINDS the kinds of tasks that results are told
-    apart by. SCORED is True where rewards come in parts, so that 100 times their mean is reported as the score; PUBLISHED is (where,
-    {row: (score, success in percent)}), the numbers that others reported.
-    BY_ID is True where tasks share their words and are told apart by their ids alone. TOOLS are the actions as tools
-    that can be called (`react.calls`).
+    apart by. SCORED is True where rewards come in parts, so that 100 times their mean is reported as the score;
+    PUBLISHED is (where, {row: (score, success in percent)}), the numbers that others reported. BY_ID is True where
+    tasks share their words and are told apart by their ids alone. TOOLS are the actions as tools that can be called
+    (`react.calls`).
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
+
+
+def can_be_of(name: str, actions: Sequence[str]) -> bool:
+    """Whether an episode in that environment can have these actions, by their form alone; a few may be invalid ones.
+
+    Where any text is an action, as in a household, it is an episode elsewhere if all have the form of another's tools.
+    """
+    if not actions or (own := forms(name)) is None:
+        return True
+    if own:
+        return any(call(own, action) for action in actions)
+    others = [tools for other in names() if (tools := forms(other))]
+    return not any(all(call(tools, action) for action in actions) for tools in others)
+
+
+def forms(name: str) -> list[Tool] | None:
+    """The tools of an environment whose actions can be told from others; None where it says nothing of its tools."""
+    tools = says(name, "TOOLS")
+    return None if tools is None else [tool for tool in tools if tool.form != "{}"]
 
 
 def load(name: str, options: Mapping[str, Any] | None = None) -> Environment:

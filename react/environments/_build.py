@@ -55,7 +55,7 @@ def run(database: sqlite3.Connection, title: str, stages: Sequence[Stage]) -> No
     first, at = (state(database)[name] for name in ("stage", "at"))
     work = _Work(database)
     for number, (name, stage) in enumerate(stages[first:], first):
-        with _Shown(f"{title}: {name}") as shown:
+        with _Shown(f"{title}: {name}", resumed=json.loads(at) is not None) as shown:
             for step in stage(json.loads(at)):
                 work.save_when_due(at=json.dumps(step.at))
                 shown.show(step)
@@ -92,10 +92,11 @@ class _Work:
 
 
 class _Shown:
-    """How far a stage is, shown once it has taken long."""
+    """How far a stage is, shown once it has taken long, with the rate since it began or was `resumed`."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, resumed: bool) -> None:
         self._title = title
+        self._first: int | None = None if resumed else 0
         self._began = time.monotonic()
         self._bar: Progress | None = None
 
@@ -107,11 +108,12 @@ class _Shown:
             self._bar.__exit__(kind, error, at)
 
     def show(self, step: Step) -> None:
+        self._first = step.done if self._first is None else self._first
         if self._bar is None:
             if time.monotonic() - self._began < _SHOWN_SECONDS:
                 return
-            self._bar = Progress(self._title, step.total).__enter__()
-            self._bar.begin(step.done)
+            self._bar = Progress(self._title, step.total, since=self._began).__enter__()
+            self._bar.begin(self._first)
         self._bar.advance(step.done, step.note)
 
 

@@ -35,7 +35,7 @@ def main(args: Sequence[str] | None = None) -> None:
             raise Mistake(f"--out {str(flags.out)!r} is a folder; it must be the file to write")
         environment = alfworld.load(flags.path)
         tasks = environment.tasks(flags.split)[: flags.limit or None]
-        flags.out.parent.mkdir(parents=True, exist_ok=True)
+        flags.out.parent.mkdir(exist_ok=True)
         played = []
         with Progress(f"{flags.split}: played", len(tasks)) as progress:
             progress.begin()

@@ -39,7 +39,8 @@ def demonstrate(environment: Environment, task: Task, method: str = "react", see
             end, reward = "finished", seen.reward
             break
         step = _next(expert, seen.text)
-    return Trajectory(task, method, "expert", tuple(steps), "", reward, end, provenance={"seed": seed})
+    made: dict[str, object] = {"environment": environment.name, "seed": seed}
+    return Trajectory(task, method, "expert", tuple(steps), "", reward, end, provenance=made)
 
 
 def _next(expert: Steps, text: str) -> Step | None:

@@ -29,7 +29,7 @@ def main(args: Sequence[str] | None = None) -> None:
         choose("form for an expert", flags.environment_options.get("form", NOTEBOOK), [NOTEBOOK])
         environment = environments.load("webshop", flags.environment_options)
         tasks = environment.tasks(flags.split)[: flags.limit]
-        flags.out.parent.mkdir(parents=True, exist_ok=True)
+        flags.out.parent.mkdir(exist_ok=True)
         played = []
         with Progress(f"{flags.split}: shopped", len(tasks)) as progress:
             progress.begin()

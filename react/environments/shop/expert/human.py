@@ -198,7 +198,7 @@ def _done_again(path: Path, task: Task, said: Sequence[str], environment: Enviro
         if seen.done:
             end, reward = "finished", seen.reward
             break
-    made = {"log": path.name}
+    made = {"environment": environment.name, "log": path.name}
     return Trajectory(task, "act", "human", tuple(steps), episode.answer, reward, end, provenance=made)
 
 
@@ -230,7 +230,7 @@ def main(args: Sequence[str] | None = None) -> None:
                 progress.advance(len(found) + sum(skipped.values()))
         if not found:
             raise Mistake(f"none of {len(logs)} logs can be used: {_told(skipped)}")
-        flags.out.parent.mkdir(parents=True, exist_ok=True)
+        flags.out.parent.mkdir(exist_ok=True)
         trajectory.write(flags.out, found)
     print(f"{len(found)} of {len(logs)} logs{f'; left out: {_told(skipped)}' if skipped else ''}")
     print(f"{sum(one.solved for one in found)} with the full reward\nWritten: {flags.out}")

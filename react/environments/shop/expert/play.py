@@ -34,7 +34,7 @@ def demonstrate(environment: Environment, task: Task, method: str = "react", see
             end, reward = "finished", seen.reward
             break
         step = _next(expert, seen.text)
-    made: dict[str, object] = {"seed": seed}
+    made: dict[str, object] = {"environment": environment.name, "seed": seed}
     return Trajectory(task, method, "expert", tuple(steps), episode.answer, reward, end, provenance=made)
 
 
