@@ -163,7 +163,6 @@ def spoken(environment: str, record: Trajectory) -> tuple[Notation, Sequence[Too
 
     A record of a combined method has the steps of the one that its provenance names.
     """
-    choose("environment", environment, environments.names())
     method = str(record.provenance.get("from", record.method))
     if method not in PARTS:
         said = f"task {record.task.id!r}: method {method!r} writes no text of its own"
@@ -173,6 +172,7 @@ def spoken(environment: str, record: Trajectory) -> tuple[Notation, Sequence[Too
 
 @cache
 def _spoken(environment: str, thoughts: bool, actions: bool) -> tuple[Notation, Sequence[Tool]]:
+    choose("environment", environment, environments.names())
     module = import_module(f"react.environments.{environment}")
     tools = module.TOOLS if actions else module.TOOLS[-1:]  # one that does not act can only hand in
     return module.notation(thoughts=thoughts, actions=actions), tools

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -159,9 +160,14 @@ def _record(row: Row, terms: Terms, result: Result, origin: Mapping[str, Any]) -
     return replace(record, task=task, model=model, provenance=said)
 
 
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(names())
+
+
 def _environment(row: Row, terms: Terms) -> str:
     named = sources.environment(row)
-    if named and (named not in names() or terms.environment not in ("", named)):
+    if named and (named not in _names() or terms.environment not in ("", named)):
         raise Unreadable("another environment", f"a row of {named}")
     if not named and not terms.environment:
         raise Mistake(f"these rows do not say their environment; give --environment, of: {', '.join(names())}")

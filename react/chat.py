@@ -63,7 +63,8 @@ def read_chat(notation: Notation, messages: Sequence[Message]) -> list[Step]:
         if not said[start].startswith(cue):
             raise ValueError(f"turn {i} does not begin with {cue!r}")
         turns.append((said[start].removeprefix(cue), said[start + 1] if start + 1 < len(said) else ""))
-    return [_step(notation, i, *turn) for i, turn in enumerate(turns, 1)]
+    before, _ = _frame(notation)
+    return [_step(notation, i, *turn, before) for i, turn in enumerate(turns, 1)]
 
 
 def _alternating() -> Iterator[str]:
@@ -81,10 +82,10 @@ def _content(message: object, role: str) -> str:
     return content
 
 
-def _step(notation: Notation, i: int, said: str, told: str) -> Step:
-    """A turn and what followed it, with the header that stands before an observation."""
+def _step(notation: Notation, i: int, said: str, told: str, before: str) -> Step:
+    """A turn, and what followed it: a header, `before` and an observation."""
     step = notation.read(said, i)
-    header = (notation.stops(i)[0].strip("\n") + _frame(notation)[0]).strip("\n")
+    header = (notation.stops(i)[0].strip("\n") + before).strip("\n")
     observation = told.removeprefix(header) if told.startswith(header) else told.removeprefix(header.rstrip(" "))
     return Step(step.thought, step.action, observation)
 
@@ -102,7 +103,7 @@ def unwritten(notation: Notation, task: Task, whole: str) -> list[Step]:
     opening = text(notation.spans(task, []))
     if not whole.startswith(opening):
         raise ValueError(f"the text does not begin with the task, {opening[:80]!r}")
-    rest, after = whole[len(opening) :], _frame(notation)[1]
+    rest, (before, after) = whole[len(opening) :], _frame(notation)
     steps: list[Step] = []
     for i in count(1):
         if not rest:
@@ -112,7 +113,7 @@ def unwritten(notation: Notation, task: Task, whole: str) -> list[Step]:
         said, stop, rest = rest[len(cue) :].partition(notation.stops(i)[0])
         told, follows, rest = rest.partition(f"{after}{notation.cue(i + 1)}")
         rest = notation.cue(i + 1) + rest if follows else ""
-        steps.append(_step(notation, i, said, stop.strip("\n") + told.removesuffix(after)))
+        steps.append(_step(notation, i, said, stop.strip("\n") + told.removesuffix(after), before))
     raise AssertionError("unreachable")
 
 
@@ -159,11 +160,12 @@ def heard(notation: Notation) -> str:
 def read_calls(notation: Notation, tools: Sequence[Tool], messages: Sequence[Message]) -> list[Step]:
     """The steps that the messages of `with_calls` say. ValueError where they are no such chat."""
     steps: list[Step] = []
+    answered = heard(notation)
     _content(next(iter(messages), None), "user")
     for message in messages[1:]:
         role = message.get("role") if isinstance(message, Mapping) else None
         if role == "assistant":
-            steps += _turn(message, tools, heard(notation))
+            steps += _turn(message, tools, answered)
         elif steps and role in ("tool", "user"):
             steps[-1] = Step(steps[-1].thought, steps[-1].action, _content(message, role))
         else:
