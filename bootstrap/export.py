@@ -49,14 +49,16 @@ def main(args: Sequence[str] | None = None) -> None:
         runs = [card.made(folder) for folder in chosen.run]
         plan = Plan(
             files=(*(run.folder / "trajectories.jsonl" for run in runs), *chosen.data),
-            out=chosen.out,
+            out=chosen.out.resolve(),
             formats=tuple(dict.fromkeys(chosen.format)),
             split=chosen.split,
             environment=chosen.environment or next((run.environment for run in runs if run.environment), ""),
         )
         sensible(plan, chosen.push)
         written = export(plan, runs, chosen.license)
-        print(f"Written: {plan.out}, {written:,} trajectories as {', '.join(plan.formats)}; README.md is the data card")
+        print(
+            f"Written: {chosen.out}, {written:,} trajectories as {', '.join(plan.formats)}; README.md is the data card"
+        )
         if chosen.push:
             print(f"Pushed: {push(plan.out, chosen.push, public=chosen.public)}")
 

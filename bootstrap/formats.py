@@ -153,7 +153,7 @@ def read(row: Row) -> Trajectory:
     record = from_json(bare)
     if row["steps"] is not None:
         return record
-    notation, tools = spoken(row["environment"], record)
+    notation, tools = spoken(_text(row, "environment"), record)
     steps = FORMATS[_formats(row)[0]].read(notation, tools, record.task, row)
     return Trajectory(**{**vars(record), "steps": tuple(steps)})
 

@@ -22,6 +22,7 @@ from bootstrap.sources import Row, Unreadable
 from react import environments, trajectory
 from react.config import Mistake, choose, mistakes
 from react.environments import names
+from react.notation import one_line
 from react.progress import Progress
 from react.trajectory import Task, Trajectory
 
@@ -137,7 +138,7 @@ def read(given: Sequence[str], terms: Terms, result: Result, told: Callable[[int
 
 def _known(place: str, row: Row) -> None:
     if not formats.is_ours(row) and not sources.shape(row):
-        keys = ", ".join(map(str, row))[:200]
+        keys = one_line(", ".join(map(str, row)))[:200]
         raise Mistake(f"{place}: a row of {keys or 'nothing'} is of no format that is known; known are {_KNOWN}")
 
 
@@ -190,7 +191,7 @@ def _nothing(given: Sequence[str], result: Result) -> str:
         return f"{', '.join(given)}: no rows"
     first = result.left_out[0]
     said = f"none of {len(result.left_out):,} rows can be read: {result.reasons}"
-    return f"{said}; {first.place}: {first.detail or first.reason}"
+    return f"{said}; {first.place}: {one_line(first.detail) or first.reason}"
 
 
 def told(out: Path, count: int, result: Result, terms: Terms, beside: Path | None) -> str:

@@ -94,8 +94,8 @@ def _conversation(turns: object) -> list[Row]:
     if not isinstance(turns, list) or not all(isinstance(turn, Mapping) for turn in turns):
         raise Unreadable("no conversation", f"`conversations` is {str(turns)[:80]!r}; it must be a list of objects")
     roles = {"human": "user", "gpt": "assistant", "system": "system"}
-    if wrong := [turn.get("from") for turn in turns if turn.get("from") not in roles]:
-        raise Unreadable("unknown speaker", f"`from` is {wrong[0]!r}; it must be human or gpt")
+    if wrong := [turn.get("from") for turn in turns if turn.get("from") not in list(roles)]:
+        raise Unreadable("unknown speaker", f"`from` is {str(wrong[0])[:80]!r}; it must be human or gpt")
     while len(turns) > 2 and turns[1].get("loss") is False:
         turns = turns[2:]
     if any(turn.get("loss") is False for turn in turns if turn["from"] == "gpt"):
@@ -119,7 +119,7 @@ def _dialogue(messages: Sequence[Row], tools: Sequence[Tool]) -> tuple[str, list
     for number, message in enumerate(messages[first + 1 :], first + 1):
         role = "assistant" if message.get("role") == "assistant" else "user"
         if message.get("role") not in ("assistant", "user", "tool"):
-            raise Unreadable("unknown speaker", f"message {number}: role {message.get('role')!r}")
+            raise Unreadable("unknown speaker", f"message {number}: role {str(message.get('role'))[:80]!r}")
         if role == before:
             raise Unreadable(
                 "two messages in a row", f"message {number} is of the {message['role']}, as that before it"

@@ -41,7 +41,7 @@ def files(source: str) -> list[Path]:
 
 def _fetched(source: str) -> Path:
     """A file or a whole data set of the hub, as it lies in the hub's own cache."""
-    from huggingface_hub import hf_hub_download, snapshot_download
+    from huggingface_hub import HfApi
 
     named = _HOSTED.fullmatch(source)
     if not named:
@@ -49,8 +49,9 @@ def _fetched(source: str) -> Path:
     refused: tuple[type[Exception], ...] = (OSError, ValueError, *connection_errors())
     try:
         if named["file"]:
-            return Path(hf_hub_download(named["name"], named["file"], repo_type="dataset"))
-        return Path(snapshot_download(named["name"], repo_type="dataset", allow_patterns=["*.parquet", "*.json*"]))
+            return Path(HfApi().hf_hub_download(named["name"], named["file"], repo_type="dataset"))
+        wanted = ["*.parquet", "*.json*"]
+        return Path(HfApi().snapshot_download(named["name"], repo_type="dataset", allow_patterns=wanted))
     except refused as error:
         raise Mistake(f"{source}: cannot be had: {' '.join(str(error).split())[:500]}") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import threading
 from collections.abc import Iterator
@@ -53,6 +54,11 @@ class Hub:
             "sha": f"{self.commits:040x}",
         }
 
+    def file(self, path: str, token: str) -> bytes | None:
+        """What lies in the repository under the address of a file."""
+        self.asked.append(f"file {path}")
+        return self.files.get(path.partition("/resolve/")[2].partition("/")[2]) if token == self.token else None
+
     def _commit(self, lines: list[dict[str, Any]]) -> None:
         self.commits += 1
         for line in lines:
@@ -60,6 +66,17 @@ class Hub:
                 self.files[line["value"]["path"]] = base64.b64decode(line["value"]["content"])
             elif line["key"] == "deletedFile":
                 self.files.pop(line["value"]["path"])
+
+
+def visit(monkeypatch: Any, hub: Hub, token: str = "hf_secret") -> None:
+    """Makes `hub` the one that the client knows."""
+    monkeypatch.setenv("HF_TOKEN", token)
+    constants = "huggingface_hub.constants"
+    monkeypatch.setattr(f"{constants}.ENDPOINT", hub.url)
+    monkeypatch.setattr(
+        f"{constants}.HUGGINGFACE_CO_URL_TEMPLATE", hub.url + "/{repo_id}/resolve/{revision}/{filename}"
+    )
+    monkeypatch.setattr(f"{constants}.HF_HUB_OFFLINE", False)
 
 
 @contextmanager
@@ -71,13 +88,20 @@ def hub(**settings: Any) -> Iterator[Hub]:
         def _do(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             token = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
-            status, said = made.answer(self.command, self.path, body, token)
-            content = json.dumps(said).encode()
+            if "/resolve/" in self.path:
+                found = made.file(self.path, token)
+                status, content = (404, b"") if found is None else (200, found)
+            else:
+                status, said = made.answer(self.command, self.path, body, token)
+                content = json.dumps(said).encode()
             self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
+            headers = {"Content-Type": "application/json", "Content-Length": len(content)}
+            headers |= {"ETag": f'"{hashlib.sha1(content).hexdigest()}"', "X-Repo-Commit": f"{made.commits:040x}"}
+            for name, value in headers.items():
+                self.send_header(name, str(value))
             self.end_headers()
-            self.wfile.write(content)
+            if self.command != "HEAD":
+                self.wfile.write(content)
 
         do_GET = do_POST = do_HEAD = _do
 

@@ -19,7 +19,7 @@ from react.config import Mistake
 from react.environments import names
 from react.trajectory import ENDS, Step, Task, Trajectory
 from tests.hostile import HOSTILE, HOSTILE_STEPS
-from tests.hub_server import hub
+from tests.hub_server import hub, visit
 from tests.train_toys import tokenizer
 from train.dataset import Rules, build
 from train.sft import notations
@@ -290,22 +290,10 @@ def test_rows_of_another_environment_than_the_flag_keep_their_own(tmp_path):
 # The hub.
 
 
-@pytest.fixture
-def at(monkeypatch):
-    """Makes a hub the one that is pushed to."""
-    monkeypatch.setenv("HF_TOKEN", "hf_secret")
-
-    def set(url: str) -> None:
-        monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", url)
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
-
-    return set
-
-
-def test_a_push_is_private_whole_and_replaces_what_was_pushed(run, tmp_path, at, capsys):
+def test_a_push_is_private_whole_and_replaces_what_was_pushed(run, tmp_path, monkeypatch, capsys):
     out = tmp_path / "tries"
     with hub(files={"text/train-00000-of-00001.parquet": b"old", "mine.txt": b"kept"}) as there:
-        at(there.url)
+        visit(monkeypatch, there)
         command("--run", run, "--out", out, "--format", "tools", "--push", "me/tries")
         assert there.private is True and there.commits == 1
         assert there.files.pop("mine.txt") == b"kept"
@@ -321,21 +309,20 @@ def test_a_push_is_private_whole_and_replaces_what_was_pushed(run, tmp_path, at,
         ({"private": False}, "me/tries is there already, and public; say so by --public"),
     ],
 )
-def test_a_hub_that_refuses_is_a_message_without_the_token(run, tmp_path, at, capsys, settings, says):
+def test_a_hub_that_refuses_is_a_message_without_the_token(run, tmp_path, monkeypatch, capsys, settings, says):
     with hub(**settings) as there, pytest.raises(SystemExit) as ended:
-        at(there.url)
+        visit(monkeypatch, there)
         command("--run", run, "--out", tmp_path / "tries", "--push", "me/tries")
     said = capsys.readouterr()
     assert ended.value.code == 2 and "secret" not in said.err + said.out and not there.commits
     assert all(part in said.err for part in says.split(".*")) and (tmp_path / "tries" / "README.md").exists()
 
 
-def test_without_a_login_the_message_says_how(run, tmp_path, monkeypatch, capsys, at):
-    monkeypatch.delenv("HF_TOKEN")
+def test_without_a_login_the_message_says_how(run, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("huggingface_hub.hf_api.get_token", lambda: None)
     monkeypatch.setattr("huggingface_hub.utils._headers.get_token", lambda: None)
     with hub() as there, pytest.raises(SystemExit):
-        at(there.url)
+        visit(monkeypatch, there, token="")
         command("--run", run, "--out", tmp_path / "tries", "--push", "me/tries")
     assert "HF_TOKEN" in capsys.readouterr().err
 

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bootstrap import imports, run, sources
+from bootstrap import formats, imports, run, sources
+from bootstrap.formats import COMMON, FORMATS
 from bootstrap.sources import Unreadable
 from react import environments, trajectory
 from react.chat import with_calls
@@ -22,6 +23,7 @@ from react.models.scripted import Scripted
 from react.notation import Numbered
 from react.trajectory import Step, Task, Trajectory
 from tests.hostile import HOSTILE
+from tests.hub_server import hub, visit
 from tests.train_toys import tokenizer
 from train.dataset import Rules, build
 from train.sft import notations
@@ -269,6 +271,8 @@ ASKED = {"role": "user", "content": "Why?"}
         ({"conversations": None, "item_id": "webshop_1"}, "no conversation"),
         ({"conversations": [{"from": "bing", "value": "x"}]}, "unknown speaker"),
         ({"conversations": [*SHOPPING["conversations"], *SHOPPING["conversations"][1:3]]}, "a turn that is not to be"),
+        ({"conversations": [{"from": ["human"], "value": "x"}]}, "unknown speaker"),
+        ({"messages": [ASKED, {"role": {}, "content": "x"}]}, "unknown speaker"),
         ({"tokens": [1]}, "another format"),
     ],
 )
@@ -313,6 +317,25 @@ def test_whatever_a_row_holds_it_is_read_or_left_out(key, value, reward, name):
     with suppress(Unreadable):
         found = sources.found(row, TOOLS)
         assert found.steps and all(isinstance(part, str) for step in found.steps for part in vars(step).values())
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    format=st.sampled_from(list(FORMATS)), column=st.sampled_from([*COMMON, "text", "messages", "tools"]), to=ANYTHING
+)
+def test_an_exported_row_that_was_changed_is_read_as_it_stands_or_refused(format, column, to):
+    row = formats.write(replace(demonstrations("hotpotqa", 1)[0]), format, "hotpotqa")
+    with suppress(ValueError):
+        record = formats.read({**row, column: to})
+        assert trajectory.from_json(trajectory.to_json(record)) == record
+
+
+def test_control_characters_of_a_row_do_not_reach_the_terminal(tmp_path, capsys):
+    for row in ({"messages": [ASKED, {"role": "assistant", "content": "\x1b[2J no\x07"}]}, {"\x1b[2J": 1}):
+        with pytest.raises(SystemExit):
+            imported(tmp_path, row, flags=HOTPOTQA)
+        said = capsys.readouterr().err
+        assert "[2J" in said and "\x1b" not in said and "\x07" not in said
 
 
 @settings(max_examples=40, deadline=None)
@@ -370,6 +393,21 @@ def test_a_source_that_is_none_is_named(tmp_path, capsys, source, says):
     with pytest.raises(SystemExit) as ended:
         imports.main([source.format(folder=tmp_path), "--out", str(tmp_path / "out.jsonl"), *HOTPOTQA])
     assert ended.value.code == 2 and says in capsys.readouterr().err
+
+
+def test_a_file_of_the_hub_is_fetched_and_a_whole_data_set(tmp_path, monkeypatch, capsys):
+    row = json.dumps([SHOPPING]).encode()
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+    with hub(files={"webshop_train.json": row, "README.md": b"# What it is"}, private=True) as there:
+        visit(monkeypatch, there)
+        for source in ("hf://me/tries/webshop_train.json", "hf://me/tries"):
+            imports.main([source, "--out", str(tmp_path / "out.jsonl")])
+            (record,) = trajectory.read(tmp_path / "out.jsonl")
+            assert record.task.id == "fixed_6" and record.provenance["source"] == Path(source).name
+        with pytest.raises(SystemExit) as ended:
+            imports.main(["hf://me/tries/none.json", "--out", str(tmp_path / "out.jsonl")])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and "hf://me/tries/none.json: cannot be had: " in said and "secret" not in said
 
 
 # From here on they are records like any other.
