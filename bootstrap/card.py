@@ -5,24 +5,34 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from bootstrap.formats import COMMON, FORMATS, spoken
+from bootstrap.formats import COMMON, FORMATS
+from bootstrap.tally import Tally
 from react.config import Mistake
 from react.notation import one_line
-from react.notation import text as joined
-from react.trajectory import Trajectory
 
 MARK = "made with StarAct"
 _SHOWN = 4000  # characters of a sample
 _LISTED = 8  # values that are named; more are counted
 # Of a run's settings those that say how it was made. Others name places and addresses of one machine.
 _SETTINGS = (
-    *("split", "method", "shots", "exemplars_by", "prompt_set", "attempts", "hints", "temperature", "max_tokens"),
+    *(
+        "backend",
+        "split",
+        "method",
+        "shots",
+        "exemplars_by",
+        "prompt_set",
+        "attempts",
+        "hints",
+        "temperature",
+        "max_tokens",
+    ),
     *("order", "quota_by", "seed", "rules", "target", "limit"),
 )
 _COUNTS = ("kept", "kept_hinted", "target", "tasks_tried", "attempts", "attempts_hinted", "yield", "n_failed")
@@ -40,11 +50,11 @@ They are of an agent that reasons and acts (ReAct, [arXiv 2210.03629](https://ar
 ```python
 from datasets import load_dataset
 
-data = load_dataset("FOLDER_OR_USER/NAME", "{format}", split="{split}")
+data = load_dataset("{place}", "{format}", split="{split}")
 ```
 
-`python -m bootstrap.imports FOLDER --out trajectories.jsonl` of StarAct gives the trajectories back as they were, from
-any of the configurations.
+`python -m bootstrap.imports {source} --out trajectories.jsonl` of StarAct gives the trajectories back as they
+were, from any of the configurations.
 
 ## Columns
 
@@ -94,34 +104,6 @@ def made(folder: Path) -> Made:
     return Made(folder, settings, summary)
 
 
-@dataclass
-class Tally:
-    """What is counted of the records while they are written."""
-
-    rows: int = 0
-    solved: int = 0
-    steps: int = 0
-    values: dict[str, Counter[str]] = field(default_factory=dict)
-    beside: Counter[str] = field(default_factory=Counter)
-    sample: str = ""
-
-    def add(self, record: Trajectory, environment: str, rows: Mapping[str, Mapping[str, Any]]) -> None:
-        """Counts one record, and in which formats its steps stand beside it."""
-        if not self.rows:
-            notation, _ = spoken(environment, record)
-            self.sample = joined(notation.spans(record.task, record.steps))
-        self.rows += 1
-        self.solved += record.solved
-        self.steps += len(record.steps)
-        self.beside.update(format for format, row in rows.items() if row["steps"] is not None)
-        said = {"environment": environment, "method": record.method, "model": record.model, "kind": record.task.kind}
-        said |= {key: str(value) for key, value in record.provenance.items() if key.endswith("fingerprint")}
-        said |= {key: str(record.provenance[key]) for key in ("judged_by", "source") if key in record.provenance}
-        said |= {"hinted": "yes"} if record.provenance.get("hinted") else {}
-        for key, value in said.items():
-            self.values.setdefault(key, Counter())[value] += 1
-
-
 def info(features: Any, split: str, rows: int, held: int, stored: int) -> dict[str, Any]:
     """What the hub's header says of one configuration."""
     from datasets import DatasetInfo
@@ -143,8 +125,12 @@ def text(
     tally: Tally,
     runs: Sequence[Made],
     license: str,
+    repository: str = "",
 ) -> str:
-    """The card, with the header that the hub reads. What models and data say stands in it as code."""
+    """The card, with the header that the hub reads. What models and data say stands in it as code.
+
+    `repository` is where it will be on the hub; without it the folder `name` is loaded.
+    """
     body = CARD.format(
         MARK=MARK,
         name=one_line(name),
@@ -154,6 +140,8 @@ def text(
         solved=f"{tally.solved:,} have the full reward.",
         facts=_table(_facts(tally)),
         format=next(iter(infos)),
+        place=repository or name,
+        source=f"hf://{repository}" if repository else name,
         split=split,
         columns=_columns(list(infos), tally),
         made="\n\n".join([_run(run) for run in runs]) or "From files of trajectories, of which no run is known.",
@@ -227,10 +215,8 @@ def _run(run: Made) -> str:
     for key, label in {"left_out": "left out", "spare": "worth keeping too"}.items():
         if isinstance(reasons := run.summary.get(key), dict):
             counts |= {f"{label}: {one_line(str(reason))}": _number(count) for reason, count in reasons.items()}
-    parts = [
-        f"Run {_code(run.folder.name)}: settings, what came of them, and why attempts were left out, by first reason."
-    ]
-    return "\n\n".join([*parts, _table(settings | counts)])
+    said = "came of it; attempts were left out for the first rule that they broke"
+    return f"Run {_code(run.folder.name)} had these settings:\n\n{_table(settings)}\n\nThis {said}.\n\n{_table(counts)}"
 
 
 def _number(value: object) -> str:

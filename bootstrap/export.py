@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from bootstrap import card
-from bootstrap.card import Made, Tally
+from bootstrap.card import Made
 from bootstrap.formats import COMMON, FORMATS, write
+from bootstrap.tally import Tally
 from react import trajectory
 from react.config import Mistake, choose, mistakes
 from react.environments import names
@@ -55,7 +56,7 @@ def main(args: Sequence[str] | None = None) -> None:
             environment=chosen.environment or next((run.environment for run in runs if run.environment), ""),
         )
         sensible(plan, chosen.push)
-        written = export(plan, runs, chosen.license)
+        written = export(plan, runs, chosen.license, chosen.push)
         print(
             f"Written: {chosen.out}, {written:,} trajectories as {', '.join(plan.formats)}; README.md is the data card"
         )
@@ -105,7 +106,7 @@ def _replaceable(folder: Path) -> bool:
     return not found or (ours and found <= {"README.md", *FORMATS})
 
 
-def export(plan: Plan, runs: Sequence[Made] = (), license: str = "") -> int:
+def export(plan: Plan, runs: Sequence[Made] = (), license: str = "", repository: str = "") -> int:
     """Writes the folder in one piece, the same bytes for the same trajectories; returns the number of rows."""
     partial = plan.out.with_name(plan.out.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
@@ -117,7 +118,7 @@ def export(plan: Plan, runs: Sequence[Made] = (), license: str = "") -> int:
         shutil.rmtree(partial)
         raise
     infos = {format: card.info(columns(format), plan.split, tally.rows, *size) for format, size in sizes.items()}
-    text = card.text(plan.out.name, plan.split, infos, tally, runs, license)
+    text = card.text(plan.out.name, plan.split, infos, tally, runs, license, repository)
     (partial / "README.md").write_text(text, encoding="utf-8")
     if plan.out.exists():
         shutil.rmtree(plan.out)

@@ -144,7 +144,14 @@ def run(tmp_path_factory) -> Path:
     told = "```\n---\nlicense: mit\n---\n| <script>"
     hostile = replace(VAAL, task=replace(TASK, id="q2"), model=f"te|`ach\n# er{told}", steps=(Step(told, told, told),))
     trajectory.write(folder / "trajectories.jsonl", [hostile, VAAL])
-    config = {"environment": "hotpotqa", "method": "react", "shots": 6, "rules": ["correct", "clean"], "seed": 0}
+    config = {
+        "environment": "hotpotqa",
+        "method": "react",
+        "shots": 6,
+        "attempts": 4,
+        "rules": ["correct", "clean"],
+        "seed": 0,
+    }
     config |= {"base_url": "http://me:word@127.0.0.1:1/v1", "environment_options": {"contact": "me@example.org"}}
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     left_out = {"correct": 6, "clean": 1}
@@ -236,6 +243,7 @@ def test_the_card_says_how_it_was_made_and_no_secret_and_is_not_written_by_a_mod
         "`abc123`",
     ):
         assert words in said
+    assert "beyond the target | 3 |" in said and 'load_dataset("tries", "text"' in said
     assert "word@" not in said and "example.org" not in said and "127.0.0.1" not in said
     assert said.count("\n---\n") == 1  # the header's end
     shown = said[said.index("````text\n") :]
@@ -298,6 +306,7 @@ def test_a_push_is_private_whole_and_replaces_what_was_pushed(run, tmp_path, mon
         assert there.private is True and there.commits == 1
         assert there.files.pop("mine.txt") == b"kept"
         assert there.files == {str(file.relative_to(out)): file.read_bytes() for file in out.rglob("*.*")}
+        assert b'load_dataset("me/tries", "tools"' in there.files["README.md"]
         assert f"Pushed: {there.url}/datasets/me/tries" in (said := capsys.readouterr().out) and "secret" not in said
 
 
