@@ -25,7 +25,7 @@ LOOP = [sys.executable, "-m", "bootstrap.rounds", "--config", "rounds.yaml"]
 def make_world(folder: Path) -> Path:
     """Things that are numbers, a page each; a script for the first twelve, of which a trained student solves some."""
     folder.mkdir()
-    records = [solved(n, words=1) for n in range(1, 19)]
+    records = [solved(n, words=1) for n in range(1, 15)]
     pages = [{"title": f"item {one.answer}", "sentences": [one.steps[0].observation]} for one in records]
     (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
     for name, some in (("train", records[:12]), ("dev", records[12:])):
@@ -34,7 +34,7 @@ def make_world(folder: Path) -> Path:
     trajectory.write(folder / "script.jsonl", records[:12])
     student(folder / "base", 64)
     options = {"train": "train.json", "dev": "dev.json", "pages": "pages.jsonl"}
-    scene = {"environment_options": options, "shots": 0, "max_tokens": 40, "workers": 1, "batch": 1}
+    scene = {"environment_options": options, "shots": 0, "max_tokens": 30, "workers": 1, "batch": 1}
     recipe = {"steps": 150, "batch_size": 12, "micro_batch": 12, "learning_rate": 5e-3, "save_every": 30}
     settings = {
         "name": "r",
