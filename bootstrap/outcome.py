@@ -34,7 +34,7 @@ def conclude(
     reasons.write(job.folder / "left_out.jsonl", selection.left_out)
     counts = counted(trajectory.read(attempts))
     ledger = replayed(work, attempts)
-    summary = summarize(job, selection, counts, work, ledger, account)
+    summary = summarize(job, selection, counts, work, ledger, account) | {"compared_with": screened.compared}
     if scored:
         summary["score"] = round(100 * counts.rewards / max(counts.attempts, 1), 2)
     (job.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")

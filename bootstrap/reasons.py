@@ -31,6 +31,14 @@ def told(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def compared(places: Mapping[str, int] | None) -> list[str]:
+    """With what the tasks were compared, so that none is an item of an evaluation."""
+    if places is None:
+        return ["Not compared with the items of any evaluation: the rule uncontaminated was not asked for."]
+    said = ", ".join(f"{count:,} of {place}" for place, count in places.items())
+    return [f"Compared with what is evaluated on: {said or 'there is none; name files of such items by --held_out'}."]
+
+
 def warned(left_out: Sequence[LeftOut], shown: int = 5) -> list[str]:
     """A line for each of the first items of an evaluation that were found, and how many there are."""
     first = {one.id: one for one in left_out if one.reason == "uncontaminated"}

@@ -9,6 +9,7 @@ item, which of the evaluation, and why. What is compared with: the environment's
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 
 from bootstrap.likeness import Known, known
 from bootstrap.wording import words
-from react import environments, trajectory
+from react import environments
 from react.config import Mistake
 from react.environments import Environment
 from react.environments.wikipedia.sources import records
@@ -60,14 +61,9 @@ class HeldOut:
             self._known.add(item.question)
 
     @property
-    def fingerprint(self) -> str:
-        """Changes with any item."""
-        return trajectory.fingerprint(Task(item.id, item.question, item.where) for item in self.items)
-
-    @property
-    def places(self) -> list[str]:
-        """Where the items are from."""
-        return list(dict.fromkeys(item.where for item in self.items))
+    def places(self) -> dict[str, int]:
+        """Where the items are from, and how many of them."""
+        return dict(Counter(item.where for item in self.items))
 
     def refusal(self, task: Task) -> Refusal | None:
         """Why a task must not be trained on, if it must not."""
@@ -98,11 +94,15 @@ def held_out(environment: Environment, split: str, files: Iterable[str]) -> Held
 
 @dataclass(frozen=True)
 class Screened:
-    """The tasks that may be learned from, and why the others may not; `order` are the ids of all, as they came."""
+    """The tasks that may be learned from, and why the others may not; `order` are the ids of all, as they came.
+
+    `compared` is with how many items of which evaluations; None where that rule was not asked for.
+    """
 
     tasks: list[Task]
     order: list[str]
     refused: dict[str, Refusal]
+    compared: dict[str, int] | None
 
 
 def screen(tasks: Sequence[Task], rules: Iterable[str], evaluated: HeldOut) -> Screened:
@@ -112,7 +112,9 @@ def screen(tasks: Sequence[Task], rules: Iterable[str], evaluated: HeldOut) -> S
         refused |= {task.id: refusal for task in tasks if (refusal := evaluated.refusal(task))}
     if "distinct" in rules:
         refused |= {refusal.id: refusal for refusal in twins([task for task in tasks if task.id not in refused])}
-    return Screened([task for task in tasks if task.id not in refused], [task.id for task in tasks], refused)
+    left = [task for task in tasks if task.id not in refused]
+    compared = evaluated.places if "uncontaminated" in rules else None
+    return Screened(left, [task.id for task in tasks], refused, compared)
 
 
 def twins(tasks: Sequence[Task]) -> list[Refusal]:

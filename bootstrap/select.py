@@ -223,3 +223,9 @@ def _digest(tried: Trajectory) -> bytes:
 def _runs(tried: Trajectory) -> frozenset[int]:
     text = " ".join(f"{step.thought} {step.action}" for step in tried.steps)
     return frozenset(map(hash, shingles(words(text), _RUN)))
+
+
+if __name__ == "__main__":
+    from bootstrap.again import main
+
+    main()

@@ -111,6 +111,7 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
         f" (yield {summary['yield']:.1%}{scored}).",
         f"Kinds kept: {_counts(summary['kinds'])}.",
         *reasons.told(summary),
+        *reasons.compared(summary["compared_with"]),
         *(_short(summary["short"]) if summary.get("short") else []),
         *(_failed(summary) if summary["n_failed"] else []),
         f"Written: {job.folder / 'trajectories.jsonl'}; each attempt that is not in it, and why: left_out.jsonl",

@@ -12,13 +12,11 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("react", "bootstrap", "train", "eval", "data", "benchmarks", "tests")
 PLAIN = ("bootstrap.export", "bootstrap.imports", "eval.report", "eval.rounds", "eval.sweep")  # without a YAML file
+MODULES = ("bootstrap", "bootstrap.rounds", "bootstrap.select", "eval", "train.inspect", *PLAIN)
 HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "httpx", "httpx2", "matplotlib", "scipy", "numpy")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [["-m", name] for name in ("bootstrap", "bootstrap.rounds", "eval", "train.inspect", *PLAIN)] + [["train.py"]],
-)
+@pytest.mark.parametrize("command", [["-m", name] for name in MODULES] + [["train.py"]])
 def test_help_answers_without_the_heavy_libraries(command):
     code = (
         "import runpy, sys, json, atexit\n"
