@@ -6,6 +6,7 @@ Three ways to be one, the first that holds is told::
     is nearly               weighted Jaccard similarity of their words is at least .85
     holds the words of      all words of a short one in a row; of a longer one a run of 13 and .95 of the whole, or runs
                             that weigh as much as half of 13 words that no other question has
+    stands in               all its words stand in the other in a row
 
 The weight of a word is the logarithm of how rare it is among the questions, so that questions of one form about other
 things are other questions: "Which river runs through Lyon?" is hardly like "Which river runs through Bonn?".
@@ -29,7 +30,7 @@ _WHOLE = 0.95
 # Fewer words in a row are no question.
 _SHORTEST = 5
 
-SAME, LIKE, WITHIN = "has the same words as", "is nearly", "holds the words of"
+SAME, LIKE, HOLDS, WITHIN = "has the same words as", "is nearly", "holds the words of", "stands in"
 
 
 @dataclass(frozen=True)
@@ -75,15 +76,17 @@ class Known:
                 self._runs.setdefault(run, []).append(bag.number)
 
     def find(self, question: str, within: bool = True) -> Match | None:
-        """The known question that this one is, if there is one; `within`: also where it merely stands in it."""
+        """The known question that this one is, if there is one; `within`: also where one stands in the other."""
         bag = self._bag(question)
         same = self._same.get(_letters(bag.words, question))
         if same is not None:
             return Match(same, SAME)
         if like := [other for other in self._alike(bag) if self._likeness(bag, self._bags[other]) >= ALIKE]:
             return Match(min(like), LIKE)
-        held = self._held(bag) if within else []
-        return Match(min(held), WITHIN) if held else None
+        if held := self._held(bag) if within else []:
+            return Match(min(held), HOLDS)
+        around = self._around(bag) if within else None
+        return None if around is None else Match(around, WITHIN)
 
     def _bag(self, question: str) -> Bag:
         found = words(question)
@@ -119,6 +122,14 @@ class Known:
             if math.fsum(self._weight(bag.words[place]) for place in places) >= enough
             or self._shared(bag, self._bags[other]) >= _WHOLE * self._bags[other].weight
         ]
+
+    def _around(self, bag: Bag) -> int | None:
+        """The first in which the question stands whole; it has the rarest of its words."""
+        if len(bag.words) < _SHORTEST:
+            return None
+        rarest = max(bag.counts, key=lambda word: (self._weight(word), word))
+        whole = f" {' '.join(bag.words)} "
+        return next((n for n in self._with.get(rarest, ()) if whole in f" {' '.join(self._bags[n].words)} "), None)
 
     def _shared(self, one: Bag, other: Bag) -> float:
         less, more = sorted((one, other), key=lambda bag: len(bag.counts))

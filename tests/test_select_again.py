@@ -102,7 +102,8 @@ def test_other_rules_another_number_and_held_out_files(world, source, tmp_path):
     assert [row.task.id for row in rows] == [id for id in own if id not in TOWNS[:50]][:7]
     summary = json.loads((tmp_path / "few" / "summary.json").read_text())
     assert summary["compared_with"] == {"hotpotqa dev": 3, "held.jsonl": 50}
-    assert summary["left_out_examples"]["uncontaminated"][0]["detail"].endswith(" x of held.jsonl")
+    details = [one["detail"] for one in summary["left_out_examples"]["uncontaminated"]]
+    assert any(detail.endswith(" x of held.jsonl") for detail in details)
 
 
 def test_whole_lines_of_a_run_that_is_torn_at_any_byte_are_selected_from(source, tmp_path):
