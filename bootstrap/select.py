@@ -24,9 +24,9 @@ Attempts = Callable[[], Iterable[Trajectory]]
 
 # Why what is worth keeping is not kept.
 SPARE = ("another attempt is kept", "beyond the target", "not solved by all")
-# Two attempts at one task are one where so much of what the model wrote is the same: by runs of three words, Jaccard.
+# Two attempts at one task are one where so much of what the model wrote is the same: by pairs of words, Jaccard.
 _SIMILAR = 0.7
-_RUN = 3
+_RUN = 2
 
 
 @dataclass(frozen=True)
