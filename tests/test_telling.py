@@ -1,0 +1,149 @@
+"""An answer that is told is found in any form; what stands in the question or was observed tells nothing."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bootstrap.rationalize import leak
+from bootstrap.telling import Text, cites, states
+from react.trajectory import Step, Task, Trajectory
+
+NOTHING = Text("Who or what is it?")
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("Barack Obama", "It must be barack obama."),
+        ("Barack Obama", "Obama comes to mind."),
+        ("Barack Obama", "OBAMA?"),
+        ("Maseru", "M-a-s-e-r-u, or Mas\u200beru"),
+        ("Maseru", "I think of Maseru's streets."),
+        ("Maseru", "Ｍａｓｅｒｕ"),  # noqa: RUF001
+        ("New York City", "newyorkcity"),
+        ("São Paulo", "sao paulo"),
+        ("film director", "Both are film directors."),
+        ("actor", "Perhaps they are actors."),
+        ("1,500", "It has fifteen hundred people."),
+        ("1500", "one thousand five hundred"),
+        ("seven", "There are 7 of them."),
+        ("7", "I count seven."),
+        ("2", "The answer is two."),
+        ("March 5, 1950", "On the 5th of March 1950, that is."),
+        ("from 1986 to 2013", "It ended in 2013."),
+        ("National Basketball Association", "It is the NBA."),
+        ("NBA", "It is the National Basketball Association."),
+        ("M.I.T.", "It must be MIT."),
+    ],
+)
+def test_an_answer_is_told_in_many_ways(answer, text):
+    assert states(text, answer, NOTHING)
+    assert not states(text, answer, Text(f"Somebody wrote: {text}")), "what was read may be said"
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("River Xnwot", "I need to find the river."),
+        ("University of Oxford", "I need to find which university he attended."),
+        ("New York City", "I need a new search for the city."),
+        ("Rome", "I take it from every page."),
+        ("1", "I need one more page."),
+        ("2", "I search for the two films."),
+        ("500", "It has 1,500 people."),
+        ("1950", "It was in 1951."),
+        ("Bo", "I search both."),
+        ("art", "He started early."),
+        ("yes", "The eyes are green."),
+        ("", "Anything."),
+    ],
+)
+def test_what_an_honest_search_says_tells_nothing(answer, text):
+    assert not states(text, answer, NOTHING)
+
+
+HINTS = [
+    "The hint says so.",
+    "I was told the result.",
+    "We've been given the result.",
+    "The known answer helps.",
+    "The answer was already provided.",
+    "As stated in the question, this is it.",
+    "The text in the brackets is clear.",
+    "The parenthesis is clear.",
+    "I know the answer, but I look.",
+    "The question tells me.",
+    "The claim says it.",
+    "The question contains the answer.",
+    "The task mentions Maseru.",
+]
+HONEST = [
+    "The question says that it is a country.",
+    "The claim states that Ann was born in 1950, and the page says 1951.",
+    "S. E. Hinton wrote it in the hinterland.",
+    "I need to find the answer.",
+    "The correct name is another one.",
+    "He was given an award.",
+    "So the answer is Maseru.",
+]
+
+
+@pytest.mark.parametrize("text", HINTS)
+def test_whoever_speaks_of_having_been_told_is_found(text):
+    assert cites(text, "Maseru", NOTHING)
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_whoever_reads_the_question_is_not(text):
+    assert not cites(text, "Maseru", NOTHING)
+
+
+def test_a_word_that_the_question_has_is_no_hint():
+    assert not cites("I look for the film Clue.", "x", Text("Who directed Clue?"))
+
+
+NAMES = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=2, max_size=9).map(str.title)
+ANSWERS = st.lists(NAMES.filter(lambda name: len(name) > 3), min_size=1, max_size=3).map(" ".join)
+FORMS = st.sampled_from(
+    [
+        str,
+        str.upper,
+        str.lower,
+        str.swapcase,
+        lambda text: text.replace(" ", ""),
+        lambda text: text.replace(" ", "-"),
+        lambda text: f"\u201c{text}\u201d",
+        lambda text: f"{text}'s",
+        lambda text: "\u200b".join(text),
+        lambda text: "".join(chr(ord(c) + 0xFEE0) if c.isalpha() else c for c in text),
+        lambda text: "".join(f"{c}\u0301" for c in text),
+    ]
+)
+AROUND = st.sampled_from(["{}", "It must be {}.", "Could it be ({})?", "I think of **{}**, which fits.", "x,{};y"])
+
+
+@given(ANSWERS, FORMS, AROUND, st.booleans())
+def test_no_form_of_the_answer_gets_past_before_it_was_observed(answer, form, around, in_action):
+    said = around.format(form(answer))
+    early = (
+        Step("I look.", f"Search[{said}]", "It is there.") if in_action else Step(said, "Search[It]", "It is there.")
+    )
+    record = made(answer, early, Step("", "Search[More]", f"It is {answer}."))
+    assert leak(record) == "answer ahead of its observation"
+
+
+@given(ANSWERS, FORMS, AROUND)
+def test_the_same_is_honest_after_it_was_observed(answer, form, around):
+    record = made(
+        answer, Step("I look.", "Search[it]", f"It is {answer}."), Step(around.format(form(answer)), "Search[x]", "y")
+    )
+    assert leak(record) == ""
+
+
+def made(answer: str, *steps: Step) -> Trajectory:
+    end = Step(f"So the answer is {answer}.", f"Finish[{answer}]")
+    task = Task("t", "who or what?", answer)
+    record = Trajectory(task, "react", "m", (*steps, end), answer, 1.0)
+    return replace(record, provenance={"hinted": True})
