@@ -12,7 +12,7 @@ from bootstrap.collect import seeded_order
 from bootstrap.select import LeftOut, Selection
 from react import trajectory
 from react.trajectory import Step, Task, Trajectory
-from tests.test_bootstrap import TOWNS, make_world
+from tests.towns import TOWNS, make_world
 
 SEEN = [task.id for task in seeded_order([Task(town, "", "") for town in TOWNS], 0)[:2]]
 GOLDEN = Path(__file__).parent / "golden" / "left_out.txt"
@@ -136,10 +136,14 @@ def act(world, source):
 
 
 def test_paired_keeps_the_tasks_that_every_method_solved_in_one_order(source, act, tmp_path):
-    select("--paired", source, act, "--out", tmp_path / "pairs", "--target", "20")
-    both = [[row.task.id for row in kept(tmp_path / "pairs" / name)] for name in ("react", "act")]
+    select("--paired", source, act, "--out", tmp_path / "pairs")
+    select("--paired", source, act, "--out", tmp_path / "few", "--target", "20")
+    both, few = (
+        [[row.task.id for row in kept(tmp_path / out / name)] for name in ("react", "act")] for out in ("pairs", "few")
+    )
     mine, other = ([row.task.id for row in kept(run)] for run in (source, act))
-    assert both[0] == both[1] == [id for id in mine if id in other][:20] and len(mine) > len(other) > 20
+    assert both[0] == both[1] == [id for id in mine if id in other] and len(mine) > len(other) > 20
+    assert few[0] == few[1] and len(few[0]) == 20 and set(few[0]) < set(both[0])
     methods = [{row.method for row in kept(tmp_path / "pairs" / name)} for name in ("react", "act")]
     assert methods == [{"react"}, {"act"}]
     summary = json.loads((tmp_path / "pairs" / "react" / "summary.json").read_text())
