@@ -215,8 +215,10 @@ def _found(attempts: Attempts, keys: Sequence[tuple[str, _Candidate]]) -> tuple[
 
 
 def _digest(tried: Trajectory) -> bytes:
-    told = [[step.thought, step.action, step.observation] for step in tried.steps]
-    line = json.dumps([tried.method, tried.model, told, dict(tried.provenance)], sort_keys=True)
+    steps = [[step.thought, step.action, step.observation] for step in tried.steps]
+    task = [tried.task.question, tried.task.answer, dict(tried.task.extra)]
+    came = [tried.method, tried.model, tried.answer, tried.reward, tried.end, tried.error]
+    line = json.dumps([task, steps, came, dict(tried.provenance)], sort_keys=True)
     return hashlib.blake2b(line.encode(), digest_size=16).digest()
 
 

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+")
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _ARTICLES = frozenset(("a", "an", "the"))
 _TEENS = re.findall(
     r"\w+",
