@@ -84,6 +84,10 @@ def sensible(job: BootstrapConfig, method: Method, tasks: list[Task]) -> None:
         raise Mistake(f"hints is {job.hints}, but {method.title} would only copy a hint; take another method, or 0")
     if job.hints and not any(task.answer.strip() for task in tasks):
         raise Mistake(f"hints is {job.hints}, but these tasks have no answers that could be hints")
+    if "supported" in job.rules and not any(task.extra.get("supporting") for task in tasks):
+        raise Mistake(
+            "rule 'supported' wants the pages that a task needs, and none of these tasks names any; leave it out"
+        )
     observing = [rule for rule in job.rules if rule in OBSERVING]
     if observing and not method.actions:
         other = " ".join(rule for rule in job.rules if rule not in observing)

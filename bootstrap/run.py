@@ -119,6 +119,12 @@ def pool(staged: Staged, job: BootstrapConfig) -> list[Task]:
     if job.tasks_of:
         named = {record.task.id for record in trajectory.read(Path(job.tasks_of))}
         tasks = [task for task in tasks if task.id in named]
+        if named and not tasks:
+            where = f"the split {job.split!r} of {staged.scene.environment}"
+            raise Mistake(
+                f"no tasks to try: none of the {len(named)} tasks of {job.tasks_of} is in {where}, such as "
+                f"{min(named)!r}; it is of another environment, or of other data"
+            )
         if (missing := len(named) - len(tasks)) and tasks:
             print(f"{missing} of {len(named)} tasks of {job.tasks_of} are not in {job.split!r}", file=sys.stderr)
     if not tasks:

@@ -13,9 +13,10 @@ from react import environments
 from react.methods import METHODS
 
 NOTES = """\
-A run without exemplars counts as finetuned. EM (of claims: accuracy) is the share of tasks with the full reward, with
-its 95% Wilson interval; F1 the mean with Student's t; the score 100 times the mean reward, where rewards come in
-parts, with an interval from a bootstrap over tasks. Episodes that the infrastructure failed are in no score. Pairs are
+A run without exemplars counts as finetuned. EM (of claims: accuracy; of games and shops: success rate) is the share of
+tasks with the full reward, with its 95% Wilson interval; F1 the mean with Student's t; the score, where rewards come in
+parts, 100 times the mean reward, with an interval from a bootstrap over tasks (F1 and score: where all tasks have the
+same, Wilson's). Episodes that the infrastructure failed are in no score. Pairs are
 the tasks that both runs finished: the difference (finetuned minus prompted) with a 95% interval from a bootstrap over
 pairs (10,000 resamples; where all pairs differ alike, from Wilson's for the share that may not), and the exact McNemar
 test, its p value corrected for the number of pairs of runs here (Holm). *Detectable* is the smallest true difference

@@ -139,14 +139,24 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
             args=words, look_for_args_file=False, return_remaining_strings=True
         )
     except ValueError as error:
-        blamed = str(error).partition(" ")[0] in given  # messages begin with the setting that they are about
-        raise Mistake(f"{'command line' if blamed or not path else path}: {error}") from None
+        raise Mistake(f"{path if path and _of_file(parser, str(error), given) else 'command line'}: {error}") from None
     if unknown:
         flag = unknown[0].lstrip("-").partition("=")[0]
         raise Mistake(f"unknown flag {unknown[0]!r}; {nearest(flag, sorted([*hints, 'check', 'config']))}")
     if parsed[-1].check:
         _show(parsed[: len(classes)])
     return tuple(parsed[: len(classes)])
+
+
+def _of_file(parser: Any, error: str, given: set[str]) -> bool:
+    """Whether a mistake is the file's, which has set the defaults, and not of the flags that were `given`."""
+    if error.removeprefix("argument --").partition(" ")[0].rstrip(":") in given:  # messages begin with their setting
+        return False
+    try:
+        parser.parse_args_into_dataclasses(args=[], look_for_args_file=False)
+    except ValueError:
+        return True
+    return False  # by itself the file is right
 
 
 def _show(parts: Sequence[Any]) -> typing.NoReturn:
@@ -324,7 +334,7 @@ def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> i
     """
     agree(folder, *parts, derived=derived)
     folder.mkdir(parents=True, exist_ok=True)
-    lock = hold(folder / "run")
+    lock = hold(folder / "run", called=folder)
     try:
         agree(folder, *parts, derived=derived)  # another may have made it since
         path = folder / "config.yaml"

@@ -8,11 +8,12 @@ import stat
 from pathlib import Path
 
 
-def hold(path: Path, wait: bool = False) -> int:
+def hold(path: Path, wait: bool = False, called: Path | None = None) -> int:
     """Locks `path` for this process; the lock dies with it, however it dies. The lock file beside it stays.
 
-    OSError names the process that has it, unless it is waited for; FileExistsError says that the lock file is something
-    else, which is left as it is. The result is what `os.close` takes to let go.
+    OSError names the process that has it, and what is locked as it is `called`, unless it is waited for;
+    FileExistsError says that the lock file is something else, which is left as it is. The result is what `os.close`
+    takes to let go.
     """
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -21,7 +22,9 @@ def hold(path: Path, wait: bool = False) -> int:
         holder = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
         os.close(lock)
         if isinstance(error, BlockingIOError):
-            raise OSError(f"{path} is in use by another run (process {holder}): one at a time may write it") from None
+            raise OSError(
+                f"{called or path} is in use by another run (process {holder}): one at a time may write it"
+            ) from None
         raise OSError(f"{path}.lock cannot be locked: {error}") from None
     if not stat.S_ISREG(os.fstat(lock).st_mode) or os.pread(lock, 40, 0).strip(b"0123456789\n"):
         os.close(lock)

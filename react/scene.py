@@ -106,8 +106,13 @@ class Staged:
         if by and all(task.extra.get(by) == task.answer for task in tasks):
             raise Mistake(f"exemplars_by is {by!r}, which is the answer: exemplars chosen by it would give it away")
         kinds = {example.kind for example in self.exemplars.examples}
+        if by and self.scene.shots and kinds == {""}:
+            raise Mistake(
+                f"exemplars_by is {by!r}, but no exemplar of {self.scene.environment} says of what kind it is: none "
+                "can be chosen by it; leave exemplars_by out"
+            )
         if by and self.scene.shots and not any(str(task.extra.get(by, "")) in kinds for task in tasks):
-            told = ", ".join(sorted(kinds - {""})) or "no kind"
+            told = ", ".join(sorted(kinds - {""}))
             raise Mistake(f"exemplars_by is {by!r}, of which no task has what an exemplar is of: {told}")
         return tasks
 

@@ -448,6 +448,11 @@ def test_a_game_that_breaks_the_collection_is_named(tmp_path, capsys):
     assert f"such as GameError: {path}: not a game that can be played: " in capsys.readouterr().out
 
 
+def test_exemplars_without_a_kind_are_not_chosen_by_it():
+    with pytest.raises(Mistake, match="exemplars_by is 'kind', but no exemplar of webshop says of what kind it is"):
+        Scene(environment="webshop", shots=2, exemplars_by="kind").staged().tasks("train")
+
+
 @pytest.mark.parametrize("key", ["release", "room"])
 def test_exemplars_are_not_chosen_by_what_none_of_them_is(key):
     with pytest.raises(Mistake, match=f"exemplars_by is '{key}', of which no task has .*: clean, cool, examine"):

@@ -29,6 +29,8 @@ class Job:
     def __post_init__(self):
         if self.target == 13:
             raise ValueError("target is 13; it must be lucky")
+        if "z" in self.rules:
+            raise ValueError("unknown rule 'z'; there are: a, b, c")
 
 
 def parsed(tmp_path, content=None, *flags):
@@ -127,13 +129,17 @@ def test_what_takes_a_flag_is_not_set_by_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("content", "flags", "place"),
     [
-        ("target: 13", ["--name", "x"], r"c\.yaml: target is 13"),
+        ("target: 13", ["--name", "x"], r"c\.yaml: target is 13; it must be lucky"),
         ("target: 3", ["--target", "13"], "command line: target is 13"),
         ("target: 3", ["--target=13"], "command line: target is 13"),
+        ("target: 3", ["--target", "two"], "command line: argument --target: invalid int value: 'two'"),
+        ("target: 3", ["--options", "{"], "command line: argument --options: '{' is not JSON"),
+        ("target: 3", ["--rules", "z"], "command line: unknown rule 'z'; there are: a, b, c"),
+        ("rules: [z]", ["--target", "4"], r"c\.yaml: unknown rule 'z'; there are: a, b, c"),
     ],
 )
 def test_who_set_a_wrong_value_is_blamed_for_it(tmp_path, content, flags, place):
-    with pytest.raises(Mistake, match=f"{place}; it must be lucky"):
+    with pytest.raises(Mistake, match=place):
         parsed(tmp_path, content, *flags)
 
 
@@ -230,3 +236,12 @@ def test_check_prints_what_a_run_is_bound_to_and_what_may_change(tmp_path, capsy
         parsed(tmp_path, None, "--chek")
     with pytest.raises(Mistake, match="target is 13"):
         parsed(tmp_path, None, "--target", "13", "--check")
+
+
+def test_a_folder_in_use_is_called_as_the_user_calls_it(tmp_path):
+    held = enter(tmp_path / "two", Job())
+    try:
+        with pytest.raises(OSError, match=rf"^{tmp_path}/two is in use by another run \(process {os.getpid()}\)"):
+            enter(tmp_path / "two", Job())
+    finally:
+        os.close(held)

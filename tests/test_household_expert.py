@@ -240,8 +240,8 @@ def test_official_games_are_won_and_what_looks_alike_is_begun_alike(tmp_path):
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
-        (["--limit", "-1"], "limit is -1; it must be at least 0"),
-        (["--out", "."], "--out '.' is a folder; it must be the file to write"),
+        (["--limit", "-1"], "--limit: '-1' must be a whole number of at least 0"),
+        (["--out", "."], "--out: '.' is a folder; it must be the name of a file"),
         (["--out", ""], "is a folder"),
     ],
 )

@@ -20,11 +20,13 @@ from eval import sweep
 from eval.compare import ordered, paired, warnings_on
 from eval.figure import COLOURS, clusters, draw, labels
 from eval.job import EvalConfig
+from eval.page import NOTES
 from eval.prompts import merged
 from eval.report import main
 from eval.runs import RunError, read
+from eval.statistics import score, wilson
 from eval.summary import Session, Sources, summarize, write
-from react import trajectory
+from react import environments, trajectory
 from react.config import enter, parse
 from react.environments import alfworld, hotpotqa
 from react.methods import METHODS
@@ -484,3 +486,13 @@ def test_values_over_bars_are_rounded_as_people_round(tmp_path, monkeypatch):
     monkeypatch.setattr(Figure, "savefig", lambda figure, *args, **kwargs: found.extend(figure.axes[0].texts))
     draw(ordered(runs), tmp_path / "figure.png")
     assert sorted(text.get_text() for text in found) == [".00", ".13", ".15", "1.00"]
+
+
+@pytest.mark.parametrize("environment", environments.names())
+def test_the_page_explains_what_every_environment_reports(environment):
+    notes = " ".join(NOTES.split())
+    assert environments.says(environment, "METRIC", "EM") in notes.partition(" is the share of tasks")[0]
+    if environments.says(environment, "SCORED"):
+        same, all_zero = score([0.25] * 4), score([0.0] * 4)
+        assert "(F1 and score: where all tasks have the same, Wilson's)" in notes
+        assert (all_zero.low, all_zero.high) == (0.0, 100 * wilson(0, 4).high) and same.high == 100 * wilson(1, 4).high

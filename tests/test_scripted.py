@@ -105,6 +105,9 @@ def test_an_unknown_question_is_named(tmp_path: Path) -> None:
     model = _load(_file(tmp_path, DONE))
     with pytest.raises(Mistake, match=r"expert\.jsonl has no trajectory for this: 'Question: Who\?'; as `model` give"):
         model.complete(Request(f"{ASKED}Question: Who?\nThought 1:", shared=len(ASKED)))
+    shop = "WebShop \nInstruction:  \na red hat \n[Search] \n\nAction:"
+    with pytest.raises(Mistake, match=r"for task 'fixed_671': 'WebShop Instruction: a red hat \[Search\]'"):
+        model.complete(Request(shop, task="fixed_671"))
     with pytest.raises(ModelError, match="no known notation"):
         model.complete(Request(f"{ASKED}>"))
 

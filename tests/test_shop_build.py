@@ -23,6 +23,7 @@ from react.environments.shop.__main__ import main
 from react.environments.shop.build import open_catalogue
 from react.environments.shop.sources import data
 from react.environments.shop.store import Store
+from react.environments.wikipedia.__main__ import main as wikipedia
 from react.lock import hold
 from tests import shops
 
@@ -439,6 +440,24 @@ def test_what_is_made_is_found_where_nothing_can_be_written(
     main(command)
     monkeypatch.setattr(_build, "hold", lambda *_, **__: pytest.fail("a lock is written"))
     main(command)
+
+
+def test_a_build_that_has_not_ended_is_told_from_nothing(tmp_path: Path) -> None:
+    (tmp_path / "shop.partial").mkdir()
+    says = (
+        rf"shop: its build has not ended \(shop\.partial\); .* goes on: python -m .* build SOURCE --out {tmp_path}/shop"
+    )
+    with pytest.raises(ValueError, match=says):
+        open_catalogue(tmp_path / "shop")
+    with pytest.raises(ValueError, match="neither a folder nor a file"):
+        open_catalogue(tmp_path / "other")
+
+
+@pytest.mark.parametrize("command", [main, wikipedia])
+def test_a_command_without_its_verb_says_how_it_goes(command: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        command([])
+    assert "the following arguments are required: build SOURCE --out ..." in capsys.readouterr().err
 
 
 def test_data_have_names_without_folders(source: Path) -> None:

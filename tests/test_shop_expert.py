@@ -301,6 +301,21 @@ def test_a_log_of_a_person_is_what_the_person_did():
         assert human.actions(asked(one)) == actions(one)
 
 
+def test_logs_of_goals_that_are_not_there_say_what_is_wanted(tmp_path, capsys):
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(page) + "\n" for page in asked(played()[0], called="a thing")))
+    hint = (
+        "; the logs are of the whole shop, and this is embedded: `path` must name a folder with the whole items_shuffle"
+    )
+    for split, says in (
+        ("train", "none of 1 logs can be used: 1 (its goal is not in the catalogue)"),
+        ("x", "no split"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            human.main([str(tmp_path), "--out", str(tmp_path / "h.jsonl"), "--split", split])
+        said = capsys.readouterr().err
+        assert f"error: {says}" in said and hint in said and "--split those of their goals" in said
+
+
 def test_logs_become_trajectories_that_the_environment_judges(tmp_path, capsys):
     goals = [one for one in played("dev", "act") if one.solved][:5]
     for i, one in enumerate(goals):

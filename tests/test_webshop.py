@@ -11,6 +11,8 @@ from random import Random
 
 import pytest
 
+from bootstrap.job import BootstrapConfig, sensible
+from bootstrap.run import pool
 from react import environments, exemplars
 from react.config import Mistake
 from react.environments import webshop
@@ -24,8 +26,9 @@ from react.methods import SINGLE, Sampling, Solver, prompts
 from react.models.scripted import Scripted
 from react.notation import context, text
 from react.rollout import attempt
+from react.scene import Scene
 from react.storefront import Storefront, first_page
-from react.trajectory import Step, Task, write
+from react.trajectory import Step, Task, Trajectory, write
 from tests.shop_server import Fault, Handler, ShopServer
 from tests.shops import Shelf, shelf, tiny
 from tests.toys import Said
@@ -104,6 +107,30 @@ def test_500_other_goals_are_not_those_of_the_paper(facts):
     assert len(environment.tasks("test")) == 500
     with pytest.raises(ValueError, match=f"there are {len(shop.goals):,} {shop.facts['kind']} goals of 28 products"):
         webshop.paper_panel(environment, "test")
+
+
+def test_goals_of_a_server_are_no_option_without_one():
+    with pytest.raises(Mistake, match="`server_goals` is 20, but there is no `server` that would have them"):
+        environments.load("webshop", {"server_goals": 20})
+
+
+@pytest.mark.parametrize("environment", ["webshop", "alfworld"])
+def test_a_rule_about_pages_is_refused_where_tasks_name_none(environment, monkeypatch):
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+    tasks = list(environments.load(environment).tasks("train"))
+    with pytest.raises(Mistake, match="rule 'supported' wants the pages that a task needs, and none of these tasks"):
+        sensible(BootstrapConfig(rules=["correct", "supported"]), SINGLE["react"], tasks)
+    sensible(BootstrapConfig(rules=["correct"]), SINGLE["react"], tasks)
+
+
+def test_tasks_of_another_environment_are_said_to_be_that(tmp_path):
+    write(tmp_path / "other.jsonl", [Trajectory(Task("fixed_9", "x", ""), "react", "m", (Step("", "click[a]"),))])
+    job = BootstrapConfig(tasks_of=str(tmp_path / "other.jsonl"))
+    says = (
+        "none of the 1 tasks of .*other.jsonl is in the split 'train' of alfworld, such as 'fixed_9'; it is of another"
+    )
+    with pytest.raises(Mistake, match=says):
+        pool(Scene(environment="alfworld", shots=0).staged(), job)
 
 
 def test_the_data_are_told_with_their_goals(tmp_path):

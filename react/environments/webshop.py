@@ -94,6 +94,8 @@ def load(
             raise Mistake(f"webshop: `{said}` is {given[said]!r}, but the server {server} has its own")
         served = _served(server, server_goals, form)
         return WebShop(served, form, behaviour, f"a running server: {served.stock}")
+    if server_goals != GOALS:
+        raise Mistake(f"webshop: `server_goals` is {server_goals!r}, but there is no `server` that would have them")
     judged_by, nouns_of = titles.load(nouns)
     from react.environments.shop.build import open_catalogue
 

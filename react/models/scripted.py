@@ -89,7 +89,7 @@ class Scripted:
             question = question if question in self._scripts else unhinted(question)
             if question in self._scripts and label.isalpha():
                 return question, request.prompt[start:]
-        raise self._unknown(request.task, request.prompt[request.shared :].partition("\n")[0])
+        raise self._unknown(request.task, one_line(request.prompt[request.shared :].rpartition("\n")[0]))
 
     def _unknown(self, id: str, question: str) -> Mistake:
         named = f"task {id!r}: " if id else "this: "

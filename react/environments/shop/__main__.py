@@ -21,7 +21,7 @@ from react.config import LOADING, Flags, Mistake, mistakes, whole
 
 def main(args: Sequence[str] | None = None) -> None:
     parser = Flags(prog="python -m react.environments.shop", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="build")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="build SOURCE --out ...")
     command = commands.add_parser("build", help="products and instructions -> a catalogue")
     command.add_argument("source", nargs="+", help="folder, items_shuffle*.json, or hf://OWNER/NAME (products, goals)")
     command.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the catalogue")

@@ -109,6 +109,11 @@ def _official(path: Path) -> Data:
             have = f"there are {', '.join(file.name for file in found)}: name one of them" if found else "there is none"
             raise ValueError(f"{path}: must have one {_PRODUCTS}.json or {_PRODUCTS}_1000.json; {have}")
         path = found[0]
+    if (unfinished := path.with_name(f"{path.name}.partial")).is_dir() and not path.exists():
+        raise ValueError(
+            f"{path}: its build has not ended ({unfinished.name}); the command that began it goes on: "
+            f"python -m react.environments.shop build SOURCE --out {path}"
+        )
     if not path.is_file():
         raise ValueError(f"{path}: neither a folder nor a file")
     if not (named := _NAMED.fullmatch(path.name)):

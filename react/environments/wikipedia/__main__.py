@@ -28,7 +28,7 @@ def main(args: Sequence[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="build")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="build SOURCE --out ...")
     command = commands.add_parser("build", help="sources of pages -> one SQLite file", allow_abbrev=False)
     command.add_argument("source", nargs="+", help="file, glob, folder, archive, or hf://OWNER/NAME/CONFIG")
     command.add_argument("--out", required=True, type=Path, metavar="FILE.sqlite", help="the snapshot")

@@ -5,13 +5,11 @@ python -m react.environments.household.expert --split train --out expert.jsonl [
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from react import trajectory
-from react.config import Mistake, at_least, mistakes
+from react.config import LOADING, Flags, mistakes, new_file, whole
 from react.environments import alfworld
 from react.environments.household.expert.play import VOICES, demonstrate
 from react.progress import Progress
@@ -19,20 +17,15 @@ from react.progress import Progress
 
 def main(args: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m react.environments.household.expert", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = Flags(prog="python -m react.environments.household.expert", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--split", default="train", help="which games: %(default)s")
-    parser.add_argument("--out", type=Path, required=True, help="the file to write, JSON lines")
+    parser.add_argument("--out", type=new_file, required=True, help="the file to write, JSON lines")
     parser.add_argument("--path", default="", help=f"the games; empty: those of ${alfworld.VARIABLE}, or the embedded")
     parser.add_argument("--method", default="react", choices=VOICES, help="which thoughts: %(default)s")
-    parser.add_argument("--limit", type=int, default=0, help="only the first so many games; 0: all")
+    parser.add_argument("--limit", type=whole(0), default=0, help="only the first so many games; 0: all")
     parser.add_argument("--seed", type=int, default=0, help="of the words: %(default)s")
-    flags = parser.parse_args(args)
-    with mistakes(ValueError, OSError):
-        at_least(0, flags, "limit")
-        if flags.out.is_dir():
-            raise Mistake(f"--out {str(flags.out)!r} is a folder; it must be the file to write")
+    with mistakes(*LOADING):
+        flags = parser.parse_args(args)
         environment = alfworld.load(flags.path)
         tasks = environment.tasks(flags.split)[: flags.limit or None]
         flags.out.parent.mkdir(exist_ok=True)

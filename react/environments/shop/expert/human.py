@@ -33,6 +33,7 @@ from react.trajectory import End, Step, Task, Trajectory
 
 _MOST_TURNS = 100  # of pages: 50 products are found, of a category many more
 _LONGEST_QUERY = 4000
+_NOT_THERE = "its goal is not in the catalogue"
 _PRICE = re.compile(r",? and price lower than [\d.]+ dollars")
 
 
@@ -167,7 +168,7 @@ def imported(
             continue
         meant = tasks.get(_asked(pages[0]["goal"]["instruction_text"]), [])
         if len(meant) != 1:
-            skipped["several goals have its instruction" if meant else "its goal is not in the catalogue"] += 1
+            skipped["several goals have its instruction" if meant else _NOT_THERE] += 1
             continue
         try:
             found = _done_again(path, meant[0], actions(pages), environment)
@@ -221,7 +222,7 @@ def main(args: Sequence[str] | None = None) -> None:
         flags = parser.parse_args(args)
         logs = [log for path in flags.logs for log in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
         environment = environments.load("webshop", flags.environment_options)
-        goals = [task for split in flags.split for task in environment.tasks(split)]
+        goals = goals_of(environment, flags.split)
         with Progress("logs", len(logs)) as progress:
             progress.begin()
             found = []
@@ -229,11 +230,29 @@ def main(args: Sequence[str] | None = None) -> None:
                 found.append(one)
                 progress.advance(len(found) + sum(skipped.values()))
         if not found:
-            raise Mistake(f"none of {len(logs)} logs can be used: {_told(skipped)}")
+            raise Mistake(
+                f"none of {len(logs)} logs can be used: {_told(skipped)}"
+                + _hint(environment) * bool(skipped[_NOT_THERE])
+            )
         flags.out.parent.mkdir(exist_ok=True)
         trajectory.write(flags.out, found)
     print(f"{len(found)} of {len(logs)} logs{f'; left out: {_told(skipped)}' if skipped else ''}")
     print(f"{sum(one.solved for one in found)} with the full reward\nWritten: {flags.out}")
+
+
+def goals_of(environment: Environment, splits: Sequence[str]) -> list[Task]:
+    """The goals of these splits. Mistake where there is none such: a part of the shop has test goals alone."""
+    try:
+        return [task for split in splits for task in environment.tasks(split)]
+    except ValueError as error:
+        raise Mistake(f"{error}{_hint(environment)}") from None
+
+
+def _hint(environment: Environment) -> str:
+    return (
+        f"; the logs are of the whole shop, and this is {environment.data('')}: `path` must name a folder with the "
+        "whole items_shuffle.json, and --split those of their goals: test, dev, train, or several"
+    )
 
 
 def _told(skipped: Counter[str]) -> str:
