@@ -239,15 +239,19 @@ def embedded():
 @pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(question=PARTS_OF_TEXT, steps=STEPS, method=st.sampled_from(list(PARTS)))
-def test_the_embedded_model_takes_every_text(question, steps, method):
+def test_the_embedded_model_takes_every_text_that_it_can_write(question, steps, method):
+    """It has no tokens for the bytes of characters beyond plane 3, and leaves these bytes out without a word."""
     words = embedded()
     record = Trajectory(Task("q", question, ""), method, "toy", tuple(steps), "", 1.0)
-    (row,), _ = build([record], notations, words, RULES)
+    rows, left_out = build([record], notations, words, RULES)
+    if not rows:
+        assert left_out[0].reason == "other text"
+        assert any(ord(letter) > 0x3FFFF for step in steps for letter in step.thought + step.action)
+        return
+    (row,) = rows
     if PARTS[method][0]:
-        tokens = [
-            words(prompt, split_special_tokens=True)["input_ids"]
-            for prompt in prompts(record, as_written(record, method), notations(method))
-        ]
+        asked = prompts(record, as_written(record, method), notations(method))
+        tokens = words(asked, split_special_tokens=True)["input_ids"]
         assert all(list(row.tokens[: len(prompt)]) == prompt for prompt in tokens)
 
 
