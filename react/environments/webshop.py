@@ -23,7 +23,7 @@ from react.environments.shop.pages import Local, Pages, Place, Shopper
 from react.environments.shop.reward import reward
 from react.environments.shop.server import GOALS, Server, ShopError
 from react.environments.shop.visit import VIEWS, Visitor
-from react.notation import Notation
+from react.notation import Notation, one_line
 from react.progress import Progress
 from react.storefront import HEARD, Storefront
 from react.trajectory import Task
@@ -154,7 +154,8 @@ class Stocked:
 
     def asked(self, numbers: range) -> list[tuple[str, dict[str, str]]]:
         goals = (self._catalogue.goals[number] for number in numbers)
-        return [(goal.instruction, {"kind": goal.category} if goal.category else {}) for goal in goals]
+        asked = [(goal.instruction, one_line(goal.category)) for goal in goals]  # a kind is shown in a terminal
+        return [(instruction, {"kind": kind} if kind else {}) for instruction, kind in asked]
 
     def pages(self, index: int, question: str) -> Pages:
         return Local(self._catalogue, self._catalogue.goals[index], self._judged)

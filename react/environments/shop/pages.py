@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from react.environments.shop import PER_PAGE, Catalogue, Goal, Product
+from react.reading import one_line
 
 SCORE = "Your score (min 0.0, max 1.0)"
 SUBS = ("Description", "Features", "Reviews", "Attributes")
@@ -95,9 +96,10 @@ class Shopper(Protocol):
 
 
 def spelt(said: str, names: Iterable[str]) -> str:
-    """`said` as one of `names` has it, if they differ in white space alone: of several blanks a model says one."""
-    words = said.split()
-    return next((name for name in names if name.split() == words), said)
+    """`said` as one of `names` has it, if they differ in white space, or what is shown as such, alone: a model says of
+    several blanks one, and of a control character what it saw in its place."""
+    line = one_line(said)
+    return next((name for name in names if one_line(name) == line), said)
 
 
 Judge = Callable[[Product, Goal, Mapping[str, str]], float]

@@ -48,7 +48,7 @@ def products(
     seen = set() if seen is None else seen
     for record in records:
         asin = record.get("asin") if isinstance(record, Mapping) else None
-        if not isinstance(asin, str) or asin == "nan" or not 0 < len(asin) <= _LONGEST_ASIN:
+        if not isinstance(asin, str) or asin == "nan" or not 0 < len(asin) <= _LONGEST_ASIN or not asin.isprintable():
             skipped["no asin"] += 1
         elif asin in seen:
             skipped["asin seen before"] += 1

@@ -147,6 +147,8 @@ def split_sizes(path: Path) -> dict[str, int]:
             raise ValueError(f"{path}: not JSON: {error}") from None
     if not isinstance(sizes, dict) or not all(type(size) is int and size >= 0 for size in sizes.values()):
         raise ValueError(f"{path}: must say how many goals each split has, as {{'test': 100, ...}}")
+    if wrong := [name for name in sizes if not name or not name.isprintable()]:
+        raise ValueError(f"{path}: {wrong[0]!r} cannot be the name of a split")
     return sizes
 
 
