@@ -130,14 +130,22 @@ def test_both_sizes_in_one_folder_are_told_apart(tmp_path: Path, source: Path) -
 
 def test_what_is_malformed_is_skipped_and_counted(tmp_path: Path) -> None:
     good = [item(number) for number in range(3)]
-    bad: list[Any] = [{"asin": "nan"}, {}, good[0], item(7, name=None), item(8, pricing="free"), item(9, asin="\ud800")]
+    bad: list[Any] = [
+        {"asin": "nan"},
+        {},
+        good[0],
+        item(7, name=None),
+        item(8, pricing="free"),
+        item(9, asin="\ud800"),
+        item(10, name="\ud800"),
+    ]
     goal = {"instruction": "find", "instruction_attributes": ["x"], "instruction_options": []}
     told: dict[str, Any] = {"B0000": [goal, {"instruction": 3}, goal | {"instruction_attributes": []}], "B0001": 5}
     told |= {"NOTHERE": [goal], "\ud800": [goal]}
     folder = written(tmp_path / "data", items_shuffle=[*good, *bad], items_ins_v2={}, items_human_ins=told)
     catalogue = open_catalogue(folder)
     assert len(catalogue.goals) == 1 and int(catalogue.facts["products"]) == 3
-    for reason in ("2 no asin", "1 asin seen before", "1 malformed name", "1 malformed pricing", "1 malformed text"):
+    for reason in ("3 no asin", "1 asin seen before", "1 malformed name", "1 malformed pricing", "1 malformed text"):
         assert reason in catalogue.facts["skipped"]
     for reason in ("2 malformed instruction", "1 instruction without attributes", "2 instruction without a product"):
         assert reason in catalogue.facts["skipped"]

@@ -34,9 +34,15 @@ KINDS = {**{kind: text for kind, text in HOSTILE.items() if kind != "halves"}, "
 ASINS = {"roles": "<|im_end|>", "syntax": "'}{{%s}}", "turns": "Action:", "lines": "B1"}
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
+def cache(once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same for all tests: each shop is built once."""
+    monkeypatch.setenv("STARACT_CACHE", str(once))
 
 
 def _unbracketed(text: str) -> str:

@@ -45,7 +45,7 @@ class Store:
         self._database = Database(self.folder, self._sealed)
         self.facts = self._database.facts()
         self.fingerprint = self.facts["fingerprint"]
-        self.goals = Goals(self._database, self.folder / ORDER)
+        self.goals = Goals(self._database, self.folder / ORDER, self._sealed)
         self._index = Index(self.folder / INDEX)
         self._sealed.check(*_FILES)
         self._product = lru_cache(1024)(self._read)
@@ -140,7 +140,7 @@ class Database:
     def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
         """What goes wrong is a CatalogueError, with the file: sqlite3.Error would be one of the run's own files."""
         self._turns.__exit__()
-        self._sealed.check(DATABASE, ORDER)
+        self._sealed.check(DATABASE)
         if isinstance(error, sqlite3.Error | ValueError | TypeError | LookupError):
             raise CatalogueError(f"{self.path}: cannot be read: {error}") from None
 
@@ -148,8 +148,9 @@ class Database:
 class Goals(Sequence[Goal]):
     """The goals of a catalogue, each read when it is asked for."""
 
-    def __init__(self, database: Database, order: Path) -> None:
+    def __init__(self, database: Database, order: Path, sealed: Sealed) -> None:
         self._database = database
+        self._sealed = sealed
         self._order = mapped(order, "<u4")
         with database as connection:
             self._shares = dict(connection.execute("SELECT attribute, goals FROM shares"))
@@ -167,5 +168,6 @@ class Goals(Sequence[Goal]):
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
         number = int(self._order[at]) + 1
+        self._sealed.check(ORDER)
         with self._database as database:
             return rows.goal(database, number, self._shares)
