@@ -13,6 +13,7 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
@@ -143,7 +144,8 @@ class Company:
 
     def _beat(self) -> None:
         while not self._ended.wait(BEAT):
-            self._write()
+            with suppress(OSError):  # a full disk stops the run where it loses something, and may pass until then
+                self._write()
 
     def _write(self) -> None:
         with self._lock:

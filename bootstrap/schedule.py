@@ -27,6 +27,7 @@ from react.trajectory import Task
 Slot = tuple[int, int]  # place of the task in the seeded order, number of the try (both from 0)
 Place = tuple[int, int]
 ORDERS = ("passes", "tasks")
+MAKINGS = 5  # of a try that the infrastructure breaks each time; one that it always breaks must not hold up the rest
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Ledger:
     """What has come of the slots so far, and which are worth a try now. For one thread.
 
     `mine` says which tasks are tried here; others' outcomes are settled here all the same. A slot that failed is
-    offered a second time, when nothing else is left.
+    offered again when nothing else is left, up to `MAKINGS` times in all.
     """
 
     def __init__(self, schedule: Schedule, mine: Callable[[int], bool] = lambda index: True) -> None:
@@ -73,6 +74,7 @@ class Ledger:
         self._won: dict[str, list[Place]] = {stratum: [] for stratum in schedule.shares}
         self._flying: set[Slot] = set()
         self._again: set[Slot] = set()
+        self._failures: Counter[Slot] = Counter()
         self._ready: list[tuple[Place, Slot]] = []
         for index in range(len(schedule.tries)):
             self._offer(index)
@@ -123,9 +125,10 @@ class Ledger:
     def fail(self, slot: Slot) -> None:
         """The infrastructure broke the try: it says nothing of the task."""
         self._flying.discard(slot)
-        if slot not in self.failing:
-            self._again.add(slot)
         self.failing.add(slot)
+        self._failures[slot] += 1
+        if self._failures[slot] < MAKINGS:
+            self._again.add(slot)
 
     def short(self) -> dict[str, tuple[int, int]]:
         """Of each stratum that lacks some of its share: how many it has, and the share."""

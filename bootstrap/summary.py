@@ -127,7 +127,8 @@ def _failed(summary: dict[str, Any]) -> list[str]:
     said = f"Infrastructure failures: {_counts(summary['failures'])}, such as {summary['failure_examples'][0]}"
     if not summary["n_failing"]:
         return [f"{said}; none of them is open."]
-    return [f"{said}; {summary['n_failing']} are open. The same command tries them again."]
+    other = "; others may then be kept" if summary["complete"] else ""
+    return [f"{said}; {summary['n_failing']} tries are open. The same command makes them again{other}."]
 
 
 def _short(strata: dict[str, tuple[int, int]]) -> list[str]:

@@ -41,9 +41,16 @@ class Teacher:
 
     def __init__(self, faults: bool) -> None:
         self.paid: list[tuple[str, int]] = []
+        self._heard = time.monotonic()
         self._chance = random.Random(0) if faults else None
 
+    def rest(self) -> None:
+        """Waits until what a process that is gone had asked is answered into the void."""
+        while time.monotonic() - self._heard < 0.2:
+            time.sleep(0.01)
+
     def __call__(self, handler, asked) -> None:
+        self._heard = time.monotonic()
         if self._chance and self._chance.random() < 1 / 12:
             fault = self._chance.choice([status(400), status(500), status(429, headers={"Retry-After": "0"})])
             return fault(handler, asked)
@@ -70,6 +77,11 @@ def recorded(out) -> set[tuple[str, int]]:
     return {(context, json.loads(parameters)["seed"]) for context, parameters in rows}
 
 
+def failing(out) -> int:
+    """How many tries the finished run says that are open."""
+    return json.loads((out / "r" / "summary.json").read_text())["n_failing"]
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     """The world, and what a run without faults keeps of it."""
@@ -86,40 +98,47 @@ def undisturbed(tmp_path_factory):
     return world, (world / "r" / "trajectories.jsonl").read_bytes()
 
 
+def kill(process, teacher, chance) -> None:
+    """After a few further calls or within the first seconds, at once or a little later; also while it selects."""
+    if chance.random() < 0.9:
+        enough = len(teacher.paid) + chance.randrange(1, 40)
+        while process.poll() is None and len(teacher.paid) < enough:
+            time.sleep(0.001)
+        time.sleep(chance.choice([0, chance.uniform(0, 0.05)]))
+    else:
+        time.sleep(chance.uniform(0, 3))
+    process.send_signal(signal.SIGKILL)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("concurrency", "kills"), [(1, 40), (4, 60)])
 def test_killed_at_random_moments_while_the_server_fails(undisturbed, tmp_path, concurrency, kills):
+    """So many kills, over as many runs as that takes: each ends with the same bytes."""
     world, expected = undisturbed
-    chance, teacher, inside, again = random.Random(concurrency), Teacher(faults=True), 0, 0
-    with FaultServer(then=teacher) as server:
-        for _ in range(kills):
-            before, known = len(teacher.paid), recorded(tmp_path)
-            process = begin(world, tmp_path, server, concurrency)
-            if chance.random() < 0.8:
-                enough = before + chance.randrange(1, 16)
-                while process.poll() is None and len(teacher.paid) < enough:
-                    time.sleep(0.001)
-            time.sleep(chance.choice([0, chance.uniform(0, 0.05), chance.uniform(0, 1.5)]))
-            process.send_signal(signal.SIGKILL)
-            _, errors = process.communicate()
-            assert process.returncode in (0, 2, -signal.SIGKILL), errors
-            made = teacher.paid[before:]
-            assert not set(made) & known, "a call that was recorded was made again"
-            assert len(set(made)) == len(made), "a call was made twice in one start"
-            inside += process.returncode == -signal.SIGKILL and bool(made)
-            again += len(set(made) - recorded(tmp_path))
-            assert len(set(made) - recorded(tmp_path)) <= concurrency, "of those answered only the last are lost"
-        for _ in range(10):
-            process = begin(world, tmp_path, server, concurrency)
-            _, errors = process.communicate(timeout=100)
-            assert process.returncode in (0, 2), errors
-            if not process.returncode:
-                break
-    assert (tmp_path / "r" / "trajectories.jsonl").read_bytes() == expected
-    assert inside > kills // 3, "the kills came while it ran"
-    assert len(teacher.paid) - len(set(teacher.paid)) <= again
-    failed = [one for one in trajectory.read(tmp_path / "r" / "attempts.jsonl") if one.end == "failed"]
-    assert failed and all(one.provenance.get("calls") is None for one in failed)
+    chance, inside, run, ended = random.Random(concurrency), 0, 0, 0
+    while inside < kills:
+        out, teacher, again, run = tmp_path / str(run), Teacher(faults=True), 0, run + 1
+        with FaultServer(then=teacher) as server:
+            done = False
+            while not done:
+                before, known = len(teacher.paid), recorded(out)
+                process = begin(world, out, server, concurrency)
+                if inside < kills:
+                    kill(process, teacher, chance)
+                _, errors = process.communicate(timeout=100)
+                teacher.rest()
+                assert process.returncode in (0, 2, -signal.SIGKILL), errors
+                done, made = process.returncode == 0 == failing(out), teacher.paid[before:]
+                assert not set(made) & known, "a call that was recorded was made again"
+                assert len(set(made)) == len(made), "a call was made twice in one start"
+                lost = set(made) - recorded(out)
+                assert len(lost) <= concurrency, "of those answered only the last are not recorded"
+                again += len(lost)
+                inside += process.returncode == -signal.SIGKILL
+        assert (out / "r" / "trajectories.jsonl").read_bytes() == expected
+        assert len(teacher.paid) - len(set(teacher.paid)) <= again
+        ended += sum(one.end == "failed" for one in trajectory.read(out / "r" / "attempts.jsonl"))
+    assert ended, "the server failed for good at times"
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bootstrap.schedule import ORDERS, Ledger, Schedule
+from bootstrap.schedule import MAKINGS, ORDERS, Ledger, Schedule
 
 
 @st.composite
@@ -110,10 +110,13 @@ def test_nothing_is_started_behind_the_last_that_can_be_kept():
     assert ledger.over and ledger.kept == 2 and ledger.next() is None
 
 
-def test_a_failed_try_is_made_once_more_when_nothing_else_is_left():
+def test_a_failed_try_is_made_again_when_nothing_else_is_left_but_not_for_ever():
     ledger = Ledger(Schedule("passes", [1] * 3, [""] * 3, {"": 3}))
     ledger.fail(ledger.next())
     assert [ledger.next(), ledger.next(), ledger.next()] == [(1, 0), (2, 0), (0, 0)]
+    for _ in range(MAKINGS - 2):
+        ledger.fail((0, 0))
+        assert ledger.next() == (0, 0)
     ledger.fail((0, 0))
     ledger.settle((1, 0), True)
     ledger.settle((2, 0), True)
