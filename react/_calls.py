@@ -16,6 +16,7 @@ from react.trajectory import RecordError
 _APPLICATION = 0x5374417B  # marks an SQLite file as ours, in its header
 _VERSION = 1
 _SCHEMA = f"""
+PRAGMA page_size = 4096;
 BEGIN;
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE calls (key BLOB PRIMARY KEY, session TEXT, context TEXT, parameters TEXT, completions TEXT, seconds REAL);
@@ -30,6 +31,8 @@ SELECT (SELECT count(*) FROM calls), (SELECT total(seconds) FROM calls),
        ifnull(sum(json_extract(value, '$.completion_tokens')), 0)
 FROM calls, json_each(completions)
 """
+_PAGE = 4096
+_AWAY = "; put a copy of it back, or move it away: then its calls are asked again"
 # 32 MB of log between two syncs: a checkpoint every ten thousand calls costs each of them a few microseconds.
 _DURABLE = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=8000;"
 
@@ -151,13 +154,17 @@ class Store:
 
 def _open(path: Path) -> sqlite3.Connection:
     """The record at `path`, made if it is not there, and checked in full if it is."""
+    if not path.exists():
+        _make(path)
+    torn = path.with_name(f"{path.name}-journal").exists()  # a kill while it was closed: only who may write mends that
+    if not torn:
+        _open_for_reading(path).close()  # a damaged one is left as it is: who may write throws its log away
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1)
     try:
         # One process only: no shared memory and no locking at each call. First of all, before the log is touched.
         database.execute("PRAGMA locking_mode=EXCLUSIVE")
-        if not database.execute("SELECT 1 FROM sqlite_master").fetchone():
-            database.executescript(_SCHEMA)
-        _check(database, path)
+        if torn:
+            _check(database, path)
         database.executescript(_DURABLE)
     except BaseException:
         database.close()
@@ -165,9 +172,28 @@ def _open(path: Path) -> sqlite3.Connection:
     return database
 
 
+def _make(path: Path) -> None:
+    """An empty record, there at once and whole: one that is found cut short was more before."""
+    partial = path.with_name(f"{path.name}.partial")
+    partial.unlink(missing_ok=True)
+    database = sqlite3.connect(partial, isolation_level=None)
+    try:
+        database.executescript(_SCHEMA)
+    finally:
+        database.close()
+    os.replace(partial, path)
+
+
+def _refuse_cut(path: Path) -> None:
+    """SQLite takes what is shorter than a page for a new file, and throws its log away."""
+    if (size := path.stat().st_size) < _PAGE:
+        raise RecordError(f"{path}: a damaged record of calls: it has {size} bytes{_AWAY}")
+
+
 def _open_for_reading(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no record of calls")
+    _refuse_cut(path)
     uri = f"{path.absolute().as_uri()}?mode=ro"
     database = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=1)
     try:
@@ -186,14 +212,14 @@ def _check(database: sqlite3.Connection, path: Path) -> None:
     if version != _VERSION:
         raise RecordError(f"{path}: a record of calls of version {version}; this program reads version {_VERSION}")
     if (verdict := database.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-        raise RecordError(f"{path}: a damaged record of calls: {verdict}")
+        raise RecordError(f"{path}: a damaged record of calls: {verdict}{_AWAY}")
 
 
 def _named(path: Path, error: sqlite3.Error) -> Exception:
     """The error as the caller knows it: damage is a ValueError, a disk that is full or will not write an OSError."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return RecordError(f"{path}: not a record of calls, or a damaged one: {error}")
+        return RecordError(f"{path}: not a record of calls, or a damaged one: {error}{_AWAY}")
     return OSError(f"{path}: the record of calls cannot be used: {error}")
 
 

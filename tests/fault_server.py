@@ -8,13 +8,16 @@ request's JSON, and writes (or does not write) the answer.
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from react.trajectory import Trajectory
 
 Fault = Callable[["Handler", dict[str, Any]], None]
 
@@ -122,6 +125,33 @@ def good(handler: Handler, asked: dict[str, Any]) -> None:
 
 def says(text: str = "", n: int = 0, reason: object = "stop") -> Fault:
     return lambda handler, asked: handler.say_json(200, reply(asked, n, text, reason))
+
+
+def teaches(rows: Iterable[Trajectory]) -> Fault:
+    """A teacher: the turn that follows a prompt's last cue, in the trajectory of its last question."""
+    turns = {
+        row.task.question: [f" {step.thought}\nAction {i}: {step.action}" for i, step in enumerate(row.steps, 1)]
+        for row in rows
+    }
+
+    def answer(handler: Handler, asked: dict[str, Any]) -> None:
+        prompt = asked["prompt"] if "prompt" in asked else asked["messages"][0]["content"]
+        question, _, rest = prompt.rpartition("Question: ")[2].partition("\n")
+        turn = int(re.findall(r"(?:Thought|Action) (\d+):$", rest)[0])
+        handler.say_json(200, reply(asked, text=turns[question][turn - 1]))
+
+    return answer
+
+
+def chunked(*chunks: bytes) -> Fault:
+    """A body in chunks, written as they are given: with their sizes, right or wrong."""
+
+    def fault(handler: Handler, asked: dict[str, Any]) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        handler.wfile.write(head + b"".join(chunks))
+        handler.close_connection = True
+
+    return fault
 
 
 def status(code: int, value: object = None, headers: dict[str, str] | None = None) -> Fault:

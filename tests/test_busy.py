@@ -13,7 +13,7 @@ from itertools import count
 
 import pytest
 
-from react.models import ModelConfig, Request
+from react.models import ModelConfig, ModelError, Request, _endpoints, _pace
 from react.models._pace import Pace
 from react.models.server import Server
 from tests import fault_server as faults
@@ -78,6 +78,7 @@ class Simulated:
     seconds: float
     pace: Pace = field(default_factory=Pace)
     now: float = 0.0
+    answered: int = 0
     refused: int = 0
     _under_way: int = 0
     _woken: float = 0.0
@@ -118,6 +119,7 @@ class Simulated:
 
     def _answer(self, started: float) -> None:
         self._under_way -= 1
+        self.answered += 1
         self.pace.answered(started, self.now)
         self._end()
 
@@ -149,7 +151,7 @@ def test_what_a_busy_server_permits_is_nearly_all_had_and_little_more_is_asked(n
     server, callers, seconds, permitted, share = LIMITED[name]
     run = Simulated(server, callers, seconds)
     run.run(300.0)
-    answered, refused = run.pace.answers, run.refused
+    answered, refused = run.answered, run.refused
     had = f"{answered / 300 / permitted:.1%} of what is permitted, {refused / (answered + refused):.1%} refused"
     print(f"{name:32} {had}")
     assert share * permitted * 300 < answered < 1.1 * permitted * 300 + callers
@@ -159,16 +161,16 @@ def test_what_a_busy_server_permits_is_nearly_all_had_and_little_more_is_asked(n
 def test_a_server_that_refuses_nobody_is_asked_by_all() -> None:
     run = Simulated(Slots(10**6), 1000, 0.5)
     run.run(10.0)
-    assert run.pace.most == math.inf and run.pace.answers >= 19_000 and run.refused == 0
+    assert run.pace.most == math.inf and run.answered >= 19_000 and run.refused == 0
 
 
 def test_room_that_comes_back_is_found_again() -> None:
     run = Simulated(Slots(8), 500, 1.0)
     run.run(60.0)
     run.server = Slots(10**6)
-    before = run.pace.answers
+    before = run.answered
     run.run(120.0)
-    assert run.pace.most > 400 and run.pace.answers - before > 10_000
+    assert run.pace.most > 400 and run.answered - before > 10_000
 
 
 # Real servers, real threads.
@@ -230,6 +232,28 @@ def test_a_call_is_not_lost_where_hundreds_want_what_few_get() -> None:
             thread.join()
         assert sorted(got) == sorted(f" {i}" for i in range(100))
         assert len(server.asked) < 250
+
+
+def test_one_that_only_refuses_is_given_up_by_all_who_wait_together(monkeypatch) -> None:
+    monkeypatch.setattr(_endpoints, "_PATIENCE", 0.4)
+    monkeypatch.setattr(_pace, "_PAUSE", 0.02)
+    said: list[str] = []
+
+    def ask() -> None:
+        try:
+            model.complete(Request("p"))
+        except ModelError as error:
+            said.append(str(error))
+
+    with FaultServer(then=status(429)) as server:
+        model = _model(server)
+        threads = [threading.Thread(target=ask) for _ in range(30)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        begun = f"{server.url}: 429: words of 429; nobody was answered for "
+        assert len(said) == 30 and all(one.startswith(begun) for one in said)
 
 
 def test_nobody_asks_before_the_time_that_a_server_gave() -> None:

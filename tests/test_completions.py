@@ -5,21 +5,32 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from react.completions import Recorded, replay
+from react import exemplars
+from react._calls import Store
+from react.completions import Recorded, _Key, replay
+from react.methods import SINGLE, Sampling, Solver
 from react.models import Completion, ContextFull, ModelError, Request
+from react.notation import Numbered
+from react.rollout import attempt
+from tests.toys import Said, Toy
 
 ROOT = Path(__file__).parents[1]
 
@@ -85,27 +96,61 @@ def test_any_request_round_trips_and_only_its_hints_are_no_part_of_it(tmp_path: 
     assert all(replayed.complete(request) == answer for request, answer in seen.items())
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"prompt": "a\n"},
-        {"stop": ("\n", "x")},
-        {"stop": ("\nx",)},
-        {"max_tokens": 101},
-        {"temperature": 0.7},
-        {"top_p": 0.9},
-        {"n": 2},
-        {"seed": 1},
-        {"attempt": 1},
-        {"sample": 1},
-    ],
-)
-def test_another_field_is_another_call(path: Path, change: dict[str, object]) -> None:
-    model, request = Echo(), Request("a", stop=("\n",))
-    recorded = Recorded(model, path)
-    recorded.complete(request)
-    recorded.complete(replace(request, **change))
-    assert model.asked == 2
+HINTS = {"session", "shared"}  # of Request: they say how to be fast, and nothing of what comes out
+_KINDS = {name: kind for name, kind in get_type_hints(Request).items()}
+_VALUES = {
+    str: st.text(st.characters(), max_size=40),
+    int: st.integers(0, 2**40),
+    float: st.floats(0, 2),
+    tuple[str, ...]: st.lists(st.text(max_size=5), max_size=3).map(tuple),
+}
+
+
+def _key(request: Request) -> bytes:
+    return _Key("f00d").of(request)[0]
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Request)])
+def test_each_field_changes_the_call_but_the_hints(name: str) -> None:
+    """Also one that is added later: it is in the key, or a hint, and then it says so here."""
+
+    @settings(max_examples=50, deadline=None)
+    @given(st.builds(Request, **{name: _VALUES[kind] for name, kind in _KINDS.items()}), _VALUES[_KINDS[name]])
+    def check(request: Request, value: object) -> None:
+        changed = replace(request, **{name: value})
+        same = getattr(request, name) == value or name in HINTS
+        assert (_key(changed) == _key(request)) is same and (changed == request) is same
+
+    check()
+
+
+def test_each_letter_of_a_prompt_each_stop_string_and_another_model_change_the_call() -> None:
+    shots = exemplars.load(exemplars.of("hotpotqa"))
+    prompt = shots.prompt(Numbered("Question"), 6, thoughts=True, actions=True) + "Question: Why?\nThought 1:"
+    others = [f"{prompt[:at]}{chr(ord(prompt[at]) ^ 1)}{prompt[at + 1 :]}" for at in range(len(prompt))]
+    others += [prompt[:at] + prompt[at + 1 :] for at in (0, len(prompt) // 2, len(prompt) - 1)]
+    keys = {_key(Request(text, stop=("\n",))) for text in (prompt, *others)}
+    assert len(prompt) > 5000 and len(keys) == len(set(others)) + 1
+    stops = [(), ("",), ("\n",), ("\n", "\n"), ("\n\n",), ("\nx",), ("x", "\n"), ("\n", "x"), ('", "',), ("[", "]")]
+    assert len({_key(Request(prompt, stop=stop)) for stop in stops}) == len(stops)
+    assert _Key("beef").of(Request(prompt))[0] != _key(Request(prompt))
+
+
+def test_what_sampling_says_is_what_keys_a_call() -> None:
+    """From the settings of an attempt down to the key: none is lost on the way."""
+    asked: list[bytes] = []
+
+    def key(request: Request) -> str:
+        asked.append(_key(request))
+        return " I say 1.\nAction 1: Finish[1]"
+
+    base = Sampling(temperature=0.5)
+    changes = {field.name: getattr(base, field.name) + 1 for field in fields(Sampling)}
+    for sampling in (base, *(replace(base, **{name: value}) for name, value in changes.items())):
+        solver = Solver(SINGLE["react"], Toy(), Said(key), lambda task: "")
+        attempt(solver, Toy().tasks("train")[0], sampling)
+    attempt(solver, replace(Toy().tasks("train")[0], id="another"), base)
+    assert len(changes) >= 6 and len(set(asked)) == len(asked) == len(changes) + 2
 
 
 def test_one_number_written_in_two_ways_is_one_call(path: Path) -> None:
@@ -246,13 +291,20 @@ def _truncated(path: Path) -> None:
     path.write_bytes(content[: len(content) // 2])
 
 
+def _emptied(path: Path) -> None:
+    _filled(path)
+    path.write_bytes(b"")
+
+
 def _overwritten(path: Path) -> None:
     content = bytearray(_filled(path))
     content[8192:20480] = bytes(12288)
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("damage", [_not_a_database, _another_database, _from_the_future, _truncated, _overwritten])
+@pytest.mark.parametrize(
+    "damage", [_not_a_database, _another_database, _from_the_future, _truncated, _emptied, _overwritten]
+)
 def test_what_is_no_record_is_refused_by_name_and_left_alone(path: Path, damage: object) -> None:
     damage(path)  # type: ignore[operator]
     before = path.read_bytes()
@@ -260,6 +312,83 @@ def test_what_is_no_record_is_refused_by_name_and_left_alone(path: Path, damage:
         with pytest.raises(ValueError, match=re.escape(str(path))):
             opened()
     assert path.read_bytes() == before
+
+
+def _known(path: Path, keys: list[bytes]) -> list[bool] | str:
+    """Which calls a record still knows, each with its own answer; or why it is refused."""
+    try:
+        store = Store(path)
+    except ValueError as error:
+        return str(error)
+    found = [store.get(key) for key in keys]
+    store.close()
+    assert all(answer in ([], Echo().complete(Request(str(i)))) for i, answer in enumerate(found))
+    return [bool(answer) for answer in found]
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory where there can be one: what is made and synced hundreds of times need not reach a disk."""
+    shared = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=shared if os.access(shared, os.W_OK) else tmp_path) as folder:
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("which", ["the file", "the log", "the file of a log"])
+def test_a_record_cut_at_any_byte_is_whole_or_refused_or_lacks_its_last_calls(memory: Path, which: str) -> None:
+    """`the log` is of a process that was killed; a power cut may end it anywhere."""
+    path, keys = memory / "c.sqlite", [_key(Request(str(i))) for i in range(12)]
+    recorded = Recorded(Echo(), path)
+    for i in range(12):
+        recorded.complete(Request(str(i)))
+    if which == "the file":
+        recorded.close()
+    names = [path.name, f"{path.name}-wal"]
+    whole = {name: (memory / name).read_bytes() for name in names if (memory / name).exists()}
+    recorded.close()
+    assert len(whole) == 1 + (which != "the file")
+    cut = names[which == "the log"]
+    size = len(whole[cut])
+    fate: Counter[object] = Counter()
+    for at in sorted({*range(0, size, 397), *range(40), *range(4090, 4100), *range(size - 20, size + 1)}):
+        again = memory / "again"
+        again.mkdir()
+        for name, content in whole.items():
+            (again / name).write_bytes(content[:at] if name == cut else content)
+        known = _known(again / path.name, keys)
+        if isinstance(known, str):
+            assert known.startswith(f"{again / path.name}: ") and "move it away" in known
+            assert all((again / name).read_bytes()[:at] == whole[name][:at] for name in whole), "it is left as it is"
+        else:
+            assert known == sorted(known, reverse=True), "none is missing before another"
+        fate["refused" if isinstance(known, str) else sum(known)] += 1
+        shutil.rmtree(again)
+    assert set(fate) == ({*range(12 + 1)} if which == "the log" else {"refused", 12}), fate
+
+
+def test_a_kill_while_a_record_is_closed_is_mended(tmp_path: Path) -> None:
+    path, torn = tmp_path / "c.sqlite", tmp_path / "torn.sqlite"
+    _filled(path)
+    with sqlite3.connect(path, isolation_level=None) as database:
+        database.executescript("PRAGMA cache_size = 1; BEGIN; UPDATE calls SET completions = 'x'")
+        shutil.copy(f"{path}-journal", f"{torn}-journal")
+        shutil.copy(path, torn)
+        database.execute("ROLLBACK")
+    assert torn.read_bytes() != path.read_bytes()
+    model = Echo()
+    recorded = Recorded(model, torn)
+    assert recorded.complete(Request(f"{'x' * 500}7")) == Echo().complete(Request(f"{'x' * 500}7")) and not model.asked
+
+
+def test_a_kill_while_a_record_is_made_leaves_none_or_a_whole_one(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "c.sqlite"
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        Recorded(Echo(), path)
+    assert not path.exists()
+    monkeypatch.undo()
+    Recorded(Echo(), path).close()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["c.sqlite", "c.sqlite.lock"]
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:

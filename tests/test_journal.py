@@ -1,5 +1,6 @@
 """The journal keeps what it took: torn lines are cut off, a full disk tears none."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -36,6 +37,21 @@ def test_a_torn_line_is_cut_off_wherever_it_was_torn(tmp_path, cut):
     journal = Journal(path)
     journal.append(record(3))
     assert [row.task.id for row in journal.read()] == ["t0", "t1", "t3"]
+
+
+def test_a_journal_cut_at_any_byte_lacks_its_last_lines_and_no_other(tmp_path):
+    path, written = tmp_path / "a.jsonl", [Trajectory(Task(f"t{n}", "q", "a"), "react", "m") for n in range(2)]
+    journal = Journal(path)
+    for row in written:
+        journal.append(row)
+    journal.close()
+    whole = path.read_bytes()
+    for at in range(len(whole) + 1):
+        for tail in (b"", b"\0" * 50)[: 1 + (at % 7 == 0)]:  # what a power cut may leave of what was not synced
+            path.write_bytes(whole[:at] + tail)
+            opened = Journal(path)
+            assert list(opened.read()) == written[: whole[:at].count(b"\n")]
+            os.close(opened._file)
 
 
 def test_a_file_of_one_torn_line_is_emptied(tmp_path):

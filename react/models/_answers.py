@@ -50,7 +50,7 @@ def _choice(
 ) -> tuple[str, Literal["stop", "length"]]:
     said = choice if isinstance(choice, dict) else {}
     message = said.get("message")
-    whole = message.get("content") if isinstance(message, dict) else said.get("text")
+    whole = _content(message) if isinstance(message, dict) else said.get("text")
     told = said.get("finish_reason")
     if told not in (None, *_REASONS):
         raise ModelError(f"the completion ended with finish_reason {told!r}")
@@ -65,6 +65,11 @@ def _choice(
     if told is None:
         raise ModelError("the completion ended with finish_reason null")
     return text, _REASONS[told]
+
+
+def _content(message: dict[str, Any]) -> Any:
+    """What a model says in a chat; where it refuses to, the words with which it does are its own too."""
+    return message.get("refusal") if message.get("content") is None else message["content"]
 
 
 def continued(reply: str, prompt: str, stops: tuple[str, ...]) -> str:

@@ -19,6 +19,7 @@ from react._http import Answer, Broken, Headers, Line
 from react.models._pace import Pace
 
 _SESSIONS = 10_000  # whose endpoints are remembered: more than run at once
+_PATIENCE = 120.0  # seconds of refusals and nothing else: longer than the minute that vendors count by
 _LOOK_AGAIN = 1.0  # seconds; no call of another endpoint tells that one is back
 
 
@@ -47,6 +48,7 @@ class Endpoint:
         path = quote(parts.path.rstrip("/"), safe="/%")
         self.shown = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{path}"
         self.pace = Pace()
+        self.refusal = ""  # its words when it was last busy
         user = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
         basic = base64.b64encode(user.encode()).decode() if parts.username or parts.password else ""
         self._authorization = f"Basic {basic}" if basic else f"Bearer {key}" if key else ""
@@ -101,10 +103,10 @@ class Endpoints:
         self._homes: dict[str, Endpoint] = {}
         self._room = threading.Condition()
 
-    def take(self, session: str) -> Endpoint:
+    def take(self, session: str, since: float) -> Endpoint:
         """The session's endpoint where it takes a call now, else the one with least to do; waits until there is one.
 
-        Pair with `give`.
+        Pair with `give`. Trouble: all have refused for long, nobody was answered, and this call has waited `since`.
         """
         while True:
             with self._room:
@@ -116,10 +118,19 @@ class Endpoints:
                 elif not found:
                     self._room.wait(None if len(self.all) == 1 else _LOOK_AGAIN)
                     continue
+                else:
+                    self._bear(since)
             if not isinstance(found, Endpoint):
                 self._clock.sleep(found)
             elif at <= now or self._waited(found, now, at - now):
                 return found
+
+    def _bear(self, since: float) -> None:
+        paces = [one.pace for one in self.all]
+        waited = self._clock.now() - max(since, *(pace.answered_at for pace in paces))
+        if waited > _PATIENCE and not any(pace.in_flight for pace in paces):
+            said = "; ".join(f"{one.shown}: {one.refusal}" for one in self.all)
+            raise Trouble(f"{said}; nobody was answered for {waited:.0f} seconds")
 
     def _waited(self, endpoint: Endpoint, now: float, seconds: float) -> bool:
         """Whether it has refused nothing in the meantime: else it takes less, and one's turn comes later."""
@@ -162,16 +173,13 @@ class Endpoints:
             if trouble is None:
                 endpoint.pace.answered(started, now)
             elif trouble.busy:
+                endpoint.refusal = str(trouble)
                 endpoint.pace.refused(started, now, trouble.wait)
+                self._room.notify_all()  # who waits for room finds that there will be none for a while
             else:
                 endpoint.pace.failed(started, now)
             endpoint.pace.in_flight -= 1
             self._room.notify(max(1, int(min(endpoint.pace.room, _SESSIONS))))
-
-    @property
-    def answers(self) -> int:
-        """How many calls were answered."""
-        return sum(one.pace.answers for one in self.all)
 
     def other(self) -> bool:
         """Whether there is an endpoint that does not rest, so that nobody need wait."""

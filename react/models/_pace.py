@@ -27,7 +27,8 @@ class Pace:
     """
 
     def __init__(self) -> None:
-        self.in_flight = self.answers = self.failures = 0
+        self.in_flight = self.failures = 0
+        self.answered_at = 0.0
         self.most = math.inf  # calls at once, as far as the server has refused more
         self.failed_at = self.rests_until = 0.0
         self.refused_at = self.closed_until = 0.0
@@ -44,8 +45,7 @@ class Pace:
 
     def answered(self, started: float, now: float) -> None:
         """It is alive. Where it was asked as much as it may be, and took it, it may be asked a little more."""
-        self.answers += 1
-        self.failures, self.rests_until = 0, 0.0
+        self.answered_at, self.failures, self.rests_until = now, 0, 0.0
         took = now - started
         self._seconds += _SMOOTH * (took - self._seconds) if self._seconds else took
         if started >= self.refused_at:

@@ -5,10 +5,10 @@
 Servers differ in what they silently ignore: `n` (the rest is asked for again, with the seeds that follow), stop strings
 (cut here). Some refuse an `n` above their slots, or above 1 when greedy: then each completion is asked for alone.
 Failures that may pass (5xx, timeouts, broken connections, answers that are none) are tried again, after growing waits
-with full jitter; what a server refuses (400, 401, ...) is not. One that is busy (429) is asked less at once by all
-threads together, and to be refused counts as a try only where nobody else was answered since. The key comes from an
-environment variable, and is shown nowhere. With `--api chat` the whole prompt is one message of the user, and the reply
-is read as its continuation.
+with full jitter; what a server refuses (400, 401, ...) is not. One that is busy (429, or 5xx with Retry-After) is asked
+less at once by all threads together, and that is no failed try; it is given up where it refuses for two minutes, and
+answers nobody. The key comes from an environment variable, and is shown nowhere. With `--api chat` the whole prompt is
+one message of the user, and the reply is read as its continuation.
 """
 
 from __future__ import annotations
@@ -68,9 +68,12 @@ class Server:
         """At least one and at most `n` of the completions that are missing."""
         body = self._body(request, received, n)
         problems: dict[str, str] = {}
-        number, tries, answers = 0, self._retries + len(self._endpoints.all), self._endpoints.answers
+        number, tries, since = 0, self._retries + len(self._endpoints.all), self._clock.now()
         while number < tries:
-            endpoint, started = self._endpoints.take(request.session), self._clock.now()
+            try:
+                endpoint, started = self._endpoints.take(request.session, since), self._clock.now()
+            except Trouble as error:
+                raise ModelError(str(error)) from None
             trouble: Trouble | None = None
             try:
                 return self._try(endpoint, body, request, n)
@@ -79,9 +82,7 @@ class Server:
                 problems[endpoint.shown] = str(error)
             finally:
                 self._endpoints.give(endpoint, started, trouble)
-            # To be refused while others are answered is no failure: the turn will come.
-            before, answers = answers, self._endpoints.answers
-            number += not (trouble.busy and answers > before)
+            number += not trouble.busy  # to be refused is no failure: the turn will come
             if number < tries and not trouble.wait and (trouble.busy or not self._endpoints.other()):
                 self._clock.sleep(random.uniform(0, min(_LONGEST, _BASE * 2.0 ** min(max(number - 1, 0), 20))))
         said = "; ".join(f"{shown}: {problem}" for shown, problem in problems.items())
