@@ -130,15 +130,8 @@ def test_both_sizes_in_one_folder_are_told_apart(tmp_path: Path, source: Path) -
 
 def test_what_is_malformed_is_skipped_and_counted(tmp_path: Path) -> None:
     good = [item(number) for number in range(3)]
-    bad: list[Any] = [
-        {"asin": "nan"},
-        {},
-        good[0],
-        item(7, name=None),
-        item(8, pricing="free"),
-        item(9, asin="\ud800"),
-        item(10, name="\ud800"),
-    ]
+    bad: list[Any] = [{"asin": "nan"}, {}, good[0], item(7, name=None), item(8, pricing="free")]
+    bad += [item(9, asin="\ud800"), item(10, name="\ud800")]
     goal = {"instruction": "find", "instruction_attributes": ["x"], "instruction_options": []}
     told: dict[str, Any] = {"B0000": [goal, {"instruction": 3}, goal | {"instruction_attributes": []}], "B0001": 5}
     told |= {"NOTHERE": [goal], "\ud800": [goal]}
@@ -306,10 +299,11 @@ def test_goals_of_the_hub_keep_their_place_and_their_bound(tmp_path: Path) -> No
 KILLED = """
 import os, sys
 from react.environments import _build
-from react.environments.shop import build, indexing, rows, stages
+from react.environments.shop import build, goal_stage, indexing, rows, stages
 from react.environments.shop.__main__ import main
-_build._SAVED_SECONDS, stages._PART, indexing._RUN = -1.0, 10, 70
-module = {"os": os, "build": build, "indexing": indexing, "rows": rows, "stages": stages}[sys.argv[1]]
+_build._SAVED_SECONDS, stages._PART, goal_stage._PART, indexing._RUN = -1.0, 10, 10, 70
+modules = {"os": os, "build": build, "indexing": indexing, "rows": rows, "stages": stages, "goal_stage": goal_stage}
+module = modules[sys.argv[1]]
 name, call = sys.argv[2], int(sys.argv[3])
 real, calls = getattr(module, name), 0
 def deadly(*args, **options):
@@ -331,7 +325,7 @@ main(sys.argv[4:])
         ("rows", "add_product", 229, "synthetic"),
         ("rows", "add_goal", 9, "human"),
         ("rows", "add_goal", 135, "synthetic"),
-        ("stages", "_fingerprint", 1, "human"),
+        ("goal_stage", "_fingerprint", 1, "human"),
         ("indexing", "text", 100, "human"),
         ("indexing", "merge", 1, "human"),
         ("indexing", "write", 17, "human"),

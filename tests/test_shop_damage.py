@@ -16,10 +16,11 @@ import pytest
 
 from react.environments.shop.__main__ import main
 from react.environments.shop.build import open_catalogue
+from react.environments.shop.goods import Stocked
 from react.environments.shop.nouns import by_rule
 from react.environments.shop.seal import SUMS, CatalogueError, seal
 from react.environments.shop.store import Store
-from react.environments.webshop import Stocked, WebShop
+from react.environments.webshop import WebShop
 from react.methods import METHODS, Sampling, Solver
 from react.rollout import attempt
 from tests.test_shop_search import shop

@@ -16,7 +16,7 @@ from bootstrap import run as bootstrap
 from eval import evaluate
 from react import environments, models, trajectory
 from react.completions import Recorded
-from react.environments.shop.expert import human
+from react.environments.shop.expert import human, logs
 from react.environments.shop.expert.__main__ import main
 from react.environments.shop.expert.judging import fit, ranked
 from react.environments.shop.expert.play import demonstrate
@@ -298,7 +298,7 @@ def asked(trajectory, asin="B000000000", called=""):
 
 def test_a_log_of_a_person_is_what_the_person_did():
     for one in played()[:40]:
-        assert human.actions(asked(one)) == actions(one)
+        assert logs.actions(asked(one)) == actions(one)
 
 
 def test_logs_of_goals_that_are_not_there_say_what_is_wanted(tmp_path, capsys):
@@ -360,8 +360,8 @@ def test_a_damaged_log_is_named(tmp_path, capsys, content, says):
 )
 def test_a_log_of_odd_pages_cannot_be_followed(content):
     page = {"page": "item_page", "goal": {"instruction_text": "x"}, "content": content}
-    with pytest.raises(human.Unfollowable):
-        human.actions([page, {**page, "page": "done"}])
+    with pytest.raises(logs.Unfollowable):
+        logs.actions([page, {**page, "page": "done"}])
 
 
 def test_pages_without_end_are_not_turned():
@@ -370,34 +370,34 @@ def test_pages_without_end_are_not_turned():
         {"asin": "B0", "instruction_text": "x"},
         *(("search_results", {"content": {"keywords": ["a"], "page": n}}) for n in (1, 10**12)),
     )
-    with pytest.raises(human.Unfollowable, match="page 1000000000000"):
-        human.actions(pages)
+    with pytest.raises(logs.Unfollowable, match="page 1000000000000"):
+        logs.actions(pages)
 
 
 def test_a_line_of_a_log_ends_where_a_line_ends_and_what_is_no_text_is_named(tmp_path):
     path = tmp_path / "x.jsonl"
     page = {"page": "index", "goal": {"instruction_text": "a\u2028b\x85c"}}
     path.write_text("\n".join([json.dumps(page, ensure_ascii=False)] * 2) + "\n", encoding="utf-8")
-    assert human.read_log(path) == [page, page]
+    assert logs.read_log(path) == [page, page]
     path.write_bytes(b"\xff")
     with pytest.raises(ValueError, match=r"x\.jsonl: not UTF-8"):
-        human.read_log(path)
+        logs.read_log(path)
 
 
 def test_a_jump_of_the_browser_cannot_be_followed():
     goal = {"asin": "B0", "instruction_text": "x"}
     found = {"content": {"keywords": ["a"], "page": 1}}
     item = {"content": {"keywords": "['b']", "page": "1", "asin": "B01", "options": {}}}
-    with pytest.raises(human.Unfollowable, match="B01 is opened where it was not found"):
-        human.actions(log("s", goal, ("index", {}), ("search_results", found), ("item_page", item)))
+    with pytest.raises(logs.Unfollowable, match="B01 is opened where it was not found"):
+        logs.actions(log("s", goal, ("index", {}), ("search_results", found), ("item_page", item)))
     chosen = {"content": {**item["content"], "options": {"color": "red"}}}
-    with pytest.raises(human.Unfollowable, match="an option is taken back"):
-        human.actions(log("s", goal, ("item_page", chosen), ("item_page", item)))
+    with pytest.raises(logs.Unfollowable, match="an option is taken back"):
+        logs.actions(log("s", goal, ("item_page", chosen), ("item_page", item)))
 
 
 @pytest.mark.skipif(not LOGS.exists(), reason="the real data are not there")
 def test_the_logs_of_real_people_can_be_followed():
-    found = {path.stem: human.actions(human.read_log(path)) for path in sorted(LOGS.glob("*.jsonl"))}
+    found = {path.stem: logs.actions(logs.read_log(path)) for path in sorted(LOGS.glob("*.jsonl"))}
     assert len(found) == 9 and all(did[-1] == "click[Buy Now]" for did in found.values())
     assert found["20220427_1_7"] == [
         "search[lenovo chromebook i3-8130u cpu]",

@@ -12,8 +12,9 @@ import pytest
 from eval import evaluate
 from react import trajectory
 from react.environments import webshop
+from react.environments.shop.goods import Served
 from react.environments.shop.server import Server
-from react.environments.webshop import Served, WebShop
+from react.environments.webshop import WebShop
 from react.methods import METHODS, Sampling, Solver
 from react.notation import context
 from react.reading import one_line
@@ -113,11 +114,10 @@ def test_a_running_server_is_trusted_no_more(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("vocabulary", ["gpt2", "llama3", "unsplit"])
-@pytest.mark.parametrize("form", ["notebook", "text_rich"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_text_becomes_a_special_token(tmp_path: Path, kind: str, form: str, vocabulary: str) -> None:
+def test_no_text_becomes_a_special_token(tmp_path: Path, kind: str, vocabulary: str) -> None:
     """A row and the prompts of the `local` back end have the same tokens, and none of them is special."""
-    environment = webshop.load(str(data(tmp_path / "data", kind)), form=form, nouns="rule")
+    environment = webshop.load(str(data(tmp_path / "data", kind)), nouns="rule")
     words = tokenizer(vocabulary)
     record = shopped(environment, kind)
     notation = environment.notation(thoughts=True, actions=True)

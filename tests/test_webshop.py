@@ -18,10 +18,11 @@ from react.config import Mistake
 from react.environments import webshop
 from react.environments.shop import nouns, splits
 from react.environments.shop.expert.play import demonstrate
+from react.environments.shop.goods import Served, Stocked
 from react.environments.shop.pages import Place
 from react.environments.shop.server import GOALS, Server, ShopError
 from react.environments.shop.server import _pieces as pieces_of
-from react.environments.webshop import Served, Stocked, WebShop
+from react.environments.webshop import WebShop
 from react.methods import SINGLE, Sampling, Solver, prompts
 from react.models.scripted import Scripted
 from react.notation import context, text

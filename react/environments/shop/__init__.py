@@ -9,6 +9,10 @@ visit     its actions, and what can be clicked
 notebook  the page form and the actions of ReAct's notebook
 reward    what a purchase is worth for a goal; nouns, those of a title
 server    a running original server instead
+goods     what an environment has goals and pages from: a catalogue or such a server
+
+sources, stages, building, goal_stage, indexing, rows     data -> a catalogue on disk: build
+store, index, analyzer, stemmer, seal                     a catalogue that is read, searched, and known to be whole
 
 Everything is that of princeton-nlp/WebShop@64fa2a5 to the letter, and checked against records of it. Texts of products
 are scraped from a shop: nothing in them is evaluated, and none of them is trusted.

@@ -24,17 +24,18 @@ from react import cache
 from react.environments import _build
 from react.environments._build import alone, placed, synced
 from react.environments.shop import stages
+from react.environments.shop.building import Wanted
 from react.environments.shop.seal import SUMS, CatalogueError, seal
 from react.environments.shop.sources import data
-from react.environments.shop.stages import Wanted
 from react.environments.shop.store import DATABASE, FORMAT, Store
 from react.lock import hold
 
 # Another value for every change of what is built from the same data: catalogues in caches are then built anew.
 BUILDER = "2"
 _STALE_SECONDS = 24 * 3600.0
-# What SQLite says of a file that is no database, a damaged one, or not of ours; of all else the disk is to blame.
-_NO_BUILD = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+# What SQLite says of a damaged file, or of one that is none of ours; of most else the disk is to blame.
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_NO_BUILD = (*_DAMAGED, sqlite3.SQLITE_ERROR)
 
 Names = str | Path | Sequence[str | Path]
 
@@ -145,10 +146,16 @@ def _built(wanted: Wanted, target: Path, known: Mapping[str, str]) -> None:
 
 @contextmanager
 def _resumable(partial: Path) -> Iterator[None]:
-    """What the disk is to blame for is an OSError that names the file, and says what to do."""
+    """What the disk is to blame for is an OSError that names the file, and says what to do. ValueError: the build is
+    damaged, and cannot go on."""
     try:
         with placed(partial / DATABASE):
-            yield
+            try:
+                yield
+            except sqlite3.DatabaseError as error:
+                if _code(error) not in _DAMAGED:
+                    raise
+                raise ValueError(f"{partial}: damaged ({error}) and removed; give the command again") from None
     except OSError as error:
         if error.errno == errno.ENOSPC:
             told = "no space left on the disk; once there is room, the same command goes on"
@@ -178,14 +185,15 @@ def _is_whole(partial: Path, signed: str) -> bool:
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
             told = database.execute("SELECT value FROM meta WHERE name = 'sources'").fetchone()
         except sqlite3.DatabaseError as error:
-            _raise_unless(error, _NO_BUILD)
+            if _code(error) not in _NO_BUILD:
+                raise
             return False
     return "progress" not in tables and told == (signed,)
 
 
-def _raise_unless(error: sqlite3.DatabaseError, codes: Sequence[int]) -> None:
-    if error.sqlite_errorcode & 0xFF not in codes:
-        raise error
+def _code(error: sqlite3.DatabaseError) -> int:
+    """What SQLite says; 0 where the error is not its own."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _check_own(partial: Path) -> None:
@@ -207,7 +215,8 @@ def _opened(partial: Path, signed: str) -> sqlite3.Connection:
             if _build.state(database).get("signature") == signed:
                 return database
         except sqlite3.DatabaseError as error:
-            _raise_unless(error, _NO_BUILD)
+            if _code(error) not in _NO_BUILD:
+                raise
         database.close()
         shutil.rmtree(partial)
     partial.mkdir()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product as combinations
 from random import Random
@@ -60,27 +60,30 @@ def human(
     for product in products:
         sold.add(product.asin)
         for entry in written.get(product.asin, ()):
-            try:
-                instruction, attributes, options = _told(entry), *_wanted(entry)
-            except Malformed:
-                skipped["malformed instruction"] += 1
-                continue
-            if not attributes:
-                skipped["instruction without attributes"] += 1
-                continue
-            upper, text = bound(product.price, draw)
-            found.append(_goal(product, instruction.strip(".") + text, attributes, options, upper))
+            if asked := _asked(entry, skipped, "instruction_attributes", "instruction_options"):
+                instruction, (attributes, options) = asked
+                upper, text = bound(product.price, draw)
+                found.append(_goal(product, instruction.strip(".") + text, attributes, options, upper))
     _orphans(sum(len(of) for asin, of in written.items() if asin not in sold), skipped)
     return found
+
+
+def _asked(entry: Record, skipped: Counter[str], *fields: str) -> tuple[str, list[tuple[str, ...]]] | None:
+    """An instruction and these fields of it, of which the first must have something. None, and counted: it is none."""
+    try:
+        instruction, found = _told(entry), [texts(entry, field) for field in fields]
+    except Malformed:
+        skipped["malformed instruction"] += 1
+        return None
+    if not found[0]:
+        skipped["instruction without attributes"] += 1
+        return None
+    return instruction, found
 
 
 def _orphans(count: int, skipped: Counter[str]) -> None:
     if count:
         skipped["instruction without a product"] += count
-
-
-def _wanted(entry: Record) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return texts(entry, "instruction_attributes"), texts(entry, "instruction_options")
 
 
 def synthetic(
@@ -92,28 +95,29 @@ def synthetic(
     for product in products:
         sold.add(product.asin)
         entry: Record = known.get(product.asin, {})
-        if not _asks(entry):
+        asked = _asked(entry, skipped, "instruction_attributes") if _asks(entry) else None
+        if not asked:
             continue
-        try:
-            instruction, attributes = _told(entry), texts(entry, "instruction_attributes")
-        except Malformed:
-            skipped["malformed instruction"] += 1
-            continue
-        if not attributes:
-            skipped["instruction without attributes"] += 1
-            continue
-        upper, text = bound(product.price, draw)
-        named = sorted(product.options)
-        if math.prod(len(values) for _, values in named) > _MOST_COMBINATIONS:
+        bounded = bound(product.price, draw)
+        if math.prod(len(values) for _, values in product.options) > _MOST_COMBINATIONS:
             skipped["instruction with too many combinations of options"] += 1
             continue
-        for values in combinations(*(values for _, values in named)):
-            options = tuple(zip((name for name, _ in named), values, strict=True))
-            told = ", and ".join(f"{name}: {value}" for name, value in options)
-            whole = f"{instruction} with {told}{text}" if told else f"{instruction}{text}"
-            found.append(_goal(product, whole, attributes, options, upper))
+        instruction, (attributes,) = asked
+        found += _combined(product, instruction, attributes, *bounded)
     _orphans(sum(_asks(entry) for asin, entry in known.items() if asin not in sold), skipped)
     return _weighted(found)
+
+
+def _combined(
+    product: Product, instruction: str, attributes: tuple[str, ...], upper: float, text: str
+) -> Iterator[Goal]:
+    """A goal for every combination of the product's options, in the order of their names."""
+    named = sorted(product.options)
+    for values in combinations(*(values for _, values in named)):
+        options = tuple(zip((name for name, _ in named), values, strict=True))
+        told = ", and ".join(f"{name}: {value}" for name, value in options)
+        whole = f"{instruction} with {told}{text}" if told else f"{instruction}{text}"
+        yield _goal(product, whole, attributes, options, upper)
 
 
 def _asks(entry: object) -> bool:

@@ -5,6 +5,7 @@ judging      what a product has of what is wanted
 thinking     when an expert thinks, and in which words; or never
 policy       what has been seen so far -> the next step
 play         an expert's episode, as a record
+logs         the pages that a person saw -> what was done
 human        the logs of the people who shopped for the official data, as records of the same kind
 
 It is told nothing but what a model is told: the instruction, and what each action brought. Its demonstrations are what
