@@ -1,7 +1,7 @@
 """The checksums of a finished catalogue, and whether its files are still those that were checked.
 
 `SHA256SUMS` is written last, in the form that `sha256sum -c` reads. Whoever opens a catalogue reads all of its files
-once and compares, 1.8 GB in a second. A flipped bit in a number or a text gives an answer that looks like any other:
+once and compares, 1.3 GB in a second. A flipped bit in a number or a text gives an answer that looks like any other:
 nothing but the bytes tells it.
 """
 
