@@ -9,6 +9,7 @@ what was kept, is evaluated and teaches the next one. Writes into `runs/rounds/<
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -20,7 +21,7 @@ from typing import Any, ClassVar
 from bootstrap.outcome import SPENT
 from bootstrap.stages import Stage, StageFailed, done, run, settled, shown, train_py
 from react import trajectory
-from react.config import LOADING, RUNNING, Mistake, at_least, enter, folder_name, mistakes, parse, setting
+from react.config import CREDENTIALS, LOADING, RUNNING, Mistake, at_least, enter, folder_name, mistakes, parse, setting
 from react.trajectory import Trajectory
 
 # What a section cannot say, because it follows from the round.
@@ -31,6 +32,7 @@ OURS = {
     "prompted": ("name", "output", "check", "config", "model", "backend"),
     "eval": ("name", "output", "check", "model", "backend"),
 }
+MOST_ROUNDS, MOST_STEPS = 1000, 10**9  # more are a slip of the pen
 EXEMPLARS = ("shots", "exemplars", "exemplars_by", "prompt_set")
 
 
@@ -56,6 +58,8 @@ class Rounds:
 
     def __post_init__(self) -> None:
         at_least(1, self, "rounds", "least", "growth")
+        if self.rounds > MOST_ROUNDS:
+            raise ValueError(f"rounds is {self.rounds}; it must be at most {MOST_ROUNDS}")
         folder_name(self.name)
         for section in OURS:
             _sensible(section, getattr(self, section))
@@ -70,6 +74,11 @@ def _sensible(section: str, settings: Mapping[str, Any]) -> None:
     for key, value in settings.items():
         if key in OURS[section]:
             raise ValueError(f"{section} holds {key!r}, which follows from the round; leave it out")
+        if CREDENTIALS.search(str(value)):
+            raise ValueError(
+                f"{section}: {key} has a name or a password in a URL, which a command shows to all who list processes; "
+                "let the environment variable that api_key_env names hold the key"
+            )
         if value is None or value == []:
             raise ValueError(f"{section}: {key} is {value!r}; give it a value or leave it out")
 
@@ -78,7 +87,7 @@ def main(args: list[str] | None = None) -> None:
     """The command."""
     with ExitStack() as held:
         with mistakes(*LOADING):
-            (job,) = parse((Rounds,), __doc__ or "", args)
+            (job,) = parse((Rounds,), __doc__ or "", args, planned)
             plan = planned(job)
             if job.dry_run:
                 return print("\n".join(shown(stage.command) for stage in plan.stages()))
@@ -155,10 +164,17 @@ class Plan:
 
 def planned(job: Rounds) -> Plan:
     """The plan, after every stage has read its settings. Mistake where one refuses them, or they do not fit."""
+    if job.launch and not Path(job.launch).is_file():
+        raise Mistake(f"launch is {job.launch!r}; it must be a file, accelerate's configuration, or empty")
     draft = Plan(job, {})
     first = [draft.collection(1), draft.training(1), draft.evaluation(1)]
     collected, trained, evaluated = settled(first)
     settings = {"bootstrap": collected, "train": trained, "eval": evaluated}
+    if math.log(max(trained["steps"], 1)) + (job.rounds - 1) * math.log(job.growth) > math.log(MOST_STEPS):
+        raise Mistake(
+            f"growth is {job.growth:g}: from {trained['steps']} steps, round {job.rounds} would have more than "
+            f"{MOST_STEPS:,}; let it be less, or rounds"
+        )
     plan = Plan(job, settings)
     prompted, later = settled([plan.evaluation(0), plan.collection(2)])
     for stage, said in (("eval", evaluated), ("train", trained)):

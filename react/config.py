@@ -61,7 +61,7 @@ def mistakes(*kinds: type[Exception]) -> Iterator[None]:
 # What loading may raise for a user's mistake. While a run is under way a ValueError is a bug and keeps its traceback.
 LOADING = (ValueError, OSError, sqlite3.Error, ImportError)
 # The `user:password@` of a URL.
-_CREDENTIALS = re.compile(r"//[^/\s]*@")
+CREDENTIALS = re.compile(r"//[^/\s]*@")
 RUNNING = (OSError, sqlite3.Error, RecordError)
 
 
@@ -106,10 +106,16 @@ def new_file(value: str) -> Path:
     return Path(value)
 
 
-def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | None = None) -> tuple[Any, ...]:
+def parse(
+    classes: Sequence[type[Any]],
+    description: str,
+    args: Sequence[str] | None = None,
+    checks: Callable[..., object] | None = None,
+) -> tuple[Any, ...]:
     """One instance of each class from the command line. Mistake says which key or value is wrong, and where.
 
-    What a class names in `BY_FLAG`, with the reason why, a file cannot set to anything but its default.
+    What a class names in `BY_FLAG`, with the reason why, a file cannot set to anything but its default. `checks` is
+    called with the instances by `--check`, for what only the command itself can see.
     """
     from trl import TrlParser  # type: ignore[attr-defined]
 
@@ -144,6 +150,8 @@ def parse(classes: Sequence[type[Any]], description: str, args: Sequence[str] | 
         flag = unknown[0].lstrip("-").partition("=")[0]
         raise Mistake(f"unknown flag {unknown[0]!r}; {nearest(flag, sorted([*hints, 'check', 'config']))}")
     if parsed[-1].check:
+        if checks:
+            checks(*parsed[: len(classes)])
         _show(parsed[: len(classes)])
     return tuple(parsed[: len(classes)])
 
@@ -165,7 +173,7 @@ def _show(parts: Sequence[Any]) -> typing.NoReturn:
     settings = _resolved(parts, None)
     bound = {key: value for key, value in settings.items() if key not in pace}
     free = {key: value for key, value in settings.items() if key in pace}
-    print(_CREDENTIALS.sub("//", yaml.safe_dump_all([bound, free], sort_keys=False, allow_unicode=True, width=1000)))
+    print(CREDENTIALS.sub("//", yaml.safe_dump_all([bound, free], sort_keys=False, allow_unicode=True, width=1000)))
     raise SystemExit(0)
 
 
@@ -340,7 +348,7 @@ def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> i
         path = folder / "config.yaml"
         partial = path.with_suffix(".partial")
         text = yaml.safe_dump(_resolved(parts, derived), sort_keys=False, allow_unicode=True, width=1000)
-        partial.write_text(_CREDENTIALS.sub("//", text), encoding="utf-8")
+        partial.write_text(CREDENTIALS.sub("//", text), encoding="utf-8")
         partial.replace(path)
     except BaseException:
         os.close(lock)

@@ -76,9 +76,10 @@ def refused(command, capsys):
 
 def test_rounds_follow_one_another_and_each_student_teaches_the_next(here):
     sections = {"bootstrap": {"hints": 1}, "later": {"shots": 0}, "train": {"steps": 20}, "eval": {"limit": 8}}
-    main(words(here, **sections, launch="a.yaml"))
+    (here / "a.yaml").touch()
+    main(words(here, **sections, launch=f"{here}/a.yaml"))
     assert begun(here) == ORDER
-    assert log(here).count("table") == 3 and log(here).count("launch --config_file a.yaml") == 2
+    assert log(here).count("table") == 3 and log(here).count(f"launch --config_file {here}/a.yaml") == 2
     prompted = flags(here, "eval/round0")
     assert (prompted["model"], prompted["backend"], prompted["shots"], prompted["limit"]) == ("base", "local", "6", "8")
     first, second = flags(here, "bootstrap/round1"), flags(here, "bootstrap/round2")
@@ -136,6 +137,10 @@ def test_a_dry_run_prints_what_would_run_and_does_nothing(here, capsys):
     ("settings", "says"),
     [
         ({"rounds": 0}, "rounds is 0; it must be at least 1"),
+        ({"rounds": 10**7}, "rounds is 10000000; it must be at most 1000"),
+        ({"growth": 1e300}, "growth is 1e+300: from 10 steps, round 2 would have more than 1,000,000,000"),
+        ({"growth": 1.2, "rounds": 1000}, "growth is 1.2: from 10 steps, round 1000 would have more"),
+        ({"launch": "/nope"}, "launch is '/nope'; it must be a file"),
         ({"growth": 0.5}, "growth is 0.5; it must be at least 1"),
         ({"name": "a/b"}, "must be the name of one folder"),
         ({"bootstrap": {"name": "x"}}, "bootstrap holds 'name', which follows from the round; leave it out"),
@@ -152,7 +157,33 @@ def test_a_dry_run_prints_what_would_run_and_does_nothing(here, capsys):
     ],
 )
 def test_a_mistake_is_told_before_anything_runs(here, capsys, settings, says):
-    assert says in refused(words(here, **settings), capsys)
+    for more in ([], ["--check"]):
+        assert says in refused([*words(here, **settings), *more], capsys)
+    assert not (here / "r").exists() and not log(here)
+
+
+CANARY = "sk-canary-zz"
+
+
+@pytest.mark.parametrize("section", ["bootstrap", "later", "train", "eval", "prompted"])
+@pytest.mark.parametrize(
+    "value",
+    [f"http://u:{CANARY}@127.0.0.1:9/v1", f"socks5://{CANARY}@h", [f"https://u:{CANARY}@h"], {"a": f"x://{CANARY}@h"}],
+)
+def test_a_password_in_a_url_comes_into_no_command_and_no_output(here, capsys, section, value):
+    for more in ([], ["--check"], ["--dry_run"]):
+        with pytest.raises(SystemExit) as ended:
+            main([*words(here, **{section: {"base_url": value}}), *more])
+        said = "".join(capsys.readouterr())
+        assert ended.value.code == 2 and CANARY not in said
+        assert f"{section}: base_url has a name or a password in a URL" in said and "environment variable" in said
+    assert not (here / "r").exists() and not log(here)
+
+
+def test_check_asks_the_stages_and_runs_nothing(here, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*words(here, bootstrap={"hints": 1}), "--check"])
+    assert ended.value.code == 0 and "hints: 1" in capsys.readouterr().out
     assert not (here / "r").exists() and not log(here)
 
 

@@ -509,6 +509,18 @@ def test_credentials_of_a_url_are_used_and_shown_nowhere(serve, caplog) -> None:
     assert not _leaks([PASSWORD, "dXNlcjpw", CANARY], *texts)
 
 
+@pytest.mark.parametrize("value", [None, "", " \n"])
+def test_a_key_that_was_asked_for_and_is_not_there_is_told_before_any_call(serve, monkeypatch, value) -> None:
+    for name in ("STARACT_TEST_KEY", ModelConfig.api_key_env):
+        monkeypatch.delenv(name, raising=False) if value is None else monkeypatch.setenv(name, value)
+    server = serve()
+    with pytest.raises(ValueError, match=r"STARACT_TEST_KEY .* holds no key"):
+        load(_config(server, api_key_env="STARACT_TEST_KEY"))
+    assert not server.authorizations
+    for none in ("", ModelConfig.api_key_env):
+        load(_config(server, api_key_env=none)).close()
+
+
 def test_what_cannot_be_a_key_is_named_by_its_variable(serve, monkeypatch) -> None:
     monkeypatch.setenv("STARACT_TEST_KEY", f"{CANARY}\nsecond line")
     with pytest.raises(ValueError, match="STARACT_TEST_KEY") as caught:

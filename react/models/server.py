@@ -151,6 +151,8 @@ def load(config: ModelConfig) -> Server:
     if not config.base_url:
         raise ValueError("the server back end needs base_url, such as http://127.0.0.1:8000/v1")
     key = os.environ.get(config.api_key_env, "").strip()
+    if not key and config.api_key_env not in ("", ModelConfig.api_key_env):  # servers of one's own need none
+        raise ValueError(f"environment variable {config.api_key_env} (api_key_env) holds no key; set it, or name none")
     if not key.isascii() or not key.isprintable() or " " in key:
         raise ValueError(f"environment variable {config.api_key_env} holds what cannot be a key")
     return Server(config, key)
