@@ -18,23 +18,26 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import yaml
 
 from bootstrap import reasons
 from bootstrap.job import BootstrapConfig, sensible
+from bootstrap.merge import ATTEMPTS
+from bootstrap.own import Own
 from bootstrap.rules import NAMES, spelled_out
 from bootstrap.run import learnable, pool
 from bootstrap.schedule import by_id
 from bootstrap.screen import Screened
 from bootstrap.select import Selection, Wanted, paired
 from react import trajectory
-from react.config import LOADING, RUNNING, Mistake, at_least, enter, mistakes, parse, setting
-from react.methods import trainable
-from react.scene import Scene
-from react.trajectory import RecordError, Trajectory
+from react.config import LOADING, RUNNING, Mistake, at_least, enter, fit, mistakes, parse, plain, setting
+from react.methods import find, trainable
+from react.scene import Scene, Staged
+from react.trajectory import RecordError, Task, Trajectory
 
 # What runs must have in common for their tasks to be compared.
 _SAME = ("environment", "split", "environment_fingerprint", "tasks_fingerprint")
@@ -67,25 +70,58 @@ class Stored:
     scene: Scene
     says: dict[str, Any]
 
+    @cached_property
+    def staged(self) -> Staged:
+        return self.scene.staged()
+
+    @cached_property
+    def tasks(self) -> list[Task]:
+        """Its tasks in their order. Mistake where its settings name others by now."""
+        tasks = pool(self.staged, self.job)
+        if (now := trajectory.fingerprint(tasks)) != (then := self.says.get("tasks_fingerprint")):
+            raise Mistake(
+                f"{self.folder}: its settings name other tasks than they did (fingerprint {now}, then {then}); "
+                "has the data changed?"
+            )
+        return tasks
+
+    @cached_property
+    def own(self) -> Own:
+        """What its records say of it."""
+        prints = {key: value for key, value in self.says.items() if key.endswith("_fingerprint")}
+        return Own.of(self.tasks, find(self.scene.method).name, "", self.scene.environment, prints)
+
     def attempts(self) -> Iterator[Trajectory]:
-        """What was tried, in whole lines. RecordError names a line that is no trajectory."""
-        path = self.folder / "attempts.jsonl"
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.endswith(b"\n"):
-                    return  # torn by a kill, or being written
-                try:
-                    yield trajectory.from_json(line.decode())
-                except (ValueError, RecursionError) as error:
-                    raise RecordError(f"{path}:{number}: not a trajectory: {error}") from None
+        """What was tried, in whole lines. RecordError names a line that is no trajectory, or none of this run."""
+        for place, line in self._lines():
+            try:
+                record = trajectory.from_json(line.decode())
+            except (ValueError, RecursionError) as error:
+                raise RecordError(f"{place}: not a trajectory: {error}") from None
+            yield self.own.checked(record, place)
+
+    def _lines(self) -> Iterator[tuple[str, bytes]]:
+        """Each line and where it stands: what the run has, and what ranks have that are at work, or were killed.
+
+        A merge that was killed left lines in both: they are one.
+        """
+        shares = sorted((self.folder / "ranks").glob(f"*/{ATTEMPTS}"))
+        seen: set[bytes] = set()
+        for path in (self.folder / ATTEMPTS, *shares):
+            with path.open("rb") as lines:
+                for number, line in enumerate(lines, 1):
+                    if not line.endswith(b"\n"):
+                        break  # torn by a kill, or being written
+                    if shares and (digest := hashlib.blake2b(line, digest_size=16).digest()) in seen:
+                        continue
+                    seen.update({digest} if shares else ())
+                    yield f"{path}:{number}", line
 
     def fingerprint(self) -> str:
         """Changes with any byte of the attempts."""
         digest = hashlib.sha256()
-        with (self.folder / "attempts.jsonl").open("rb") as lines:
-            for line in lines:
-                if line.endswith(b"\n"):
-                    digest.update(line)
+        for _, line in self._lines():
+            digest.update(line)
         return digest.hexdigest()
 
 
@@ -131,10 +167,12 @@ def destinations(job: SelectConfig) -> dict[str, Path]:
 def stored(folder: Path) -> Stored:
     """Opens a run folder. Mistake where it is none."""
     path = folder / "config.yaml"
-    if not path.is_file() or not (folder / "attempts.jsonl").is_file():
+    if not path.is_file() or not (folder / ATTEMPTS).is_file():
         raise Mistake(f"{folder} is no run of bootstrap: it lacks config.yaml or attempts.jsonl")
     try:
         says = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if not isinstance(says, dict):
+            raise ValueError("it must hold `key: value` lines")
         return Stored(folder, BootstrapConfig(**of(BootstrapConfig, says)), Scene(**of(Scene, says)), says)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, TypeError, ValueError) as error:
         raise Mistake(f"{path}: is no run's configuration: {' '.join(str(error).split())}") from None
@@ -142,9 +180,10 @@ def stored(folder: Path) -> Stored:
 
 def of(kind: type[Any], says: dict[str, Any]) -> dict[str, Any]:
     """The settings of `kind` that a configuration has. What was one value once may be a list by now."""
-    known = {field.name: field for field in fields(kind) if field.name in says}
-    listed = {name for name, field in known.items() if str(field.type).startswith("list[")}
-    return {name: [says[name]] if name in listed and not isinstance(says[name], list) else says[name] for name in known}
+    hints = get_type_hints(kind)
+    return {
+        field.name: fit(says[field.name], hints[field.name], field.name) for field in fields(kind) if field.name in says
+    }
 
 
 def refuse_mixed(runs: Sequence[Stored]) -> None:
@@ -159,14 +198,8 @@ def refuse_mixed(runs: Sequence[Stored]) -> None:
 
 def screened_again(job: SelectConfig, run: Stored, rules: list[str]) -> Screened:
     """The tasks of the run in their order, and which of them may not be learned from."""
-    staged = run.scene.staged()
-    tasks = pool(staged, run.job)
-    if (now := trajectory.fingerprint(tasks)) != (then := run.says.get("tasks_fingerprint")):
-        raise Mistake(
-            f"{run.folder}: its settings name other tasks than they did (fingerprint {now}, then {then}); "
-            "has the data changed?"
-        )
-    return learnable(staged, replace(run.job, rules=rules, held_out=[*run.job.held_out, *job.held_out]), tasks)
+    settings = replace(run.job, rules=rules, held_out=[*run.job.held_out, *job.held_out])
+    return learnable(run.staged, settings, run.tasks)
 
 
 def wanted_again(job: SelectConfig, runs: Sequence[Stored], screened: Screened) -> Wanted:
@@ -211,7 +244,7 @@ def written(
     (place / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
     for line in reasons.warned(selection.left_out):
         print(f"warning: {line}", file=sys.stderr)
-    return "\n".join(told(place, summary))
+    return "\n".join(map(plain, told(place, summary)))
 
 
 def told(place: Path, summary: dict[str, Any]) -> list[str]:

@@ -15,10 +15,10 @@ from time import monotonic
 
 from bootstrap.budget import Metered
 from bootstrap.company import Company
+from bootstrap.own import Own
 from bootstrap.rationalize import rationalize
 from bootstrap.schedule import Ledger, Schedule, Slot
 from bootstrap.select import number_of, reason_against
-from react import trajectory
 from react.completions import Stopped
 from react.journal import Journal
 from react.methods import Sampling, Solves
@@ -77,13 +77,14 @@ def seeded_order(tasks: Sequence[Task], seed: int) -> list[Task]:
 
 @dataclass(frozen=True)
 class Work:
-    """Whom to try, in which order, how hard, by whom, and how many at once."""
+    """Whom to try, in which order, how hard, by whom, and how many at once; by `own` its records are known."""
 
     tasks: Sequence[Task]
     schedule: Schedule
     plan: Plan
     teacher: Teacher
     concurrency: int
+    own: Own
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -91,16 +92,16 @@ class Work:
         return {task.id: index for index, task in enumerate(self.tasks)}
 
     def settle(self, ledger: Ledger, tries: Iterable[Trajectory]) -> None:
-        """Settles in `ledger` what has come of `tries`; failed ones and other tasks say nothing."""
+        """Settles in `ledger` what has come of `tries`; failed ones, and tasks that are refused by now, say nothing."""
         for tried in tries:
             if tried.end != "failed" and (index := self.places.get(tried.task.id)) is not None:
                 ledger.settle((index, number_of(tried)), not reason_against(tried, self.plan.rules))
 
 
 def replayed(work: Work, journal: Path, mine: Callable[[int], bool] = lambda index: True) -> Ledger:
-    """What has come of the tries in a journal. RecordError names a line that is none."""
+    """What has come of the tries in a journal. RecordError names a line that is none, or none of this run."""
     ledger = Ledger(work.schedule, mine)
-    work.settle(ledger, trajectory.read(journal))
+    work.settle(ledger, work.own.read(journal))
     return ledger
 
 

@@ -29,10 +29,10 @@ def conclude(
     """
     attempts = job.folder / ATTEMPTS
     wanted = Wanted(screened.order, job.target, 1, screened.refused, by_id(work.schedule, work.tasks))
-    selection = select(lambda: trajectory.read(attempts), job.rules, wanted)
+    selection = select(lambda: work.own.read(attempts), job.rules, wanted)
     trajectory.write(job.folder / "trajectories.jsonl", selection.kept)
     reasons.write(job.folder / "left_out.jsonl", selection.left_out)
-    counts = counted(trajectory.read(attempts))
+    counts = counted(work.own.read(attempts))
     ledger = replayed(work, attempts)
     summary = summarize(job, selection, counts, work, ledger, account) | {"compared_with": screened.compared}
     if scored:

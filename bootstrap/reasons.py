@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bootstrap.select import LeftOut, Selection
+from react.config import plain
 
 _SHOWN = 2
 _WIDTH = 150
@@ -46,7 +47,7 @@ def warned(left_out: Sequence[LeftOut], shown: int = 5) -> list[str]:
         return []
     count = f"{len(first):,} tasks are items" if len(first) > 1 else "1 task is an item"
     lines = [f"{count} of an evaluation, and nothing of it is kept (rule uncontaminated):"]
-    lines += [f"  {one.id} {_line(one.detail, 400)}" for one in list(first.values())[:shown]]
+    lines += [f"  {plain(one.id)} {_line(one.detail, 400)}" for one in list(first.values())[:shown]]
     return lines + ([f"  and {len(first) - shown:,} more: see left_out.jsonl"] if len(first) > shown else [])
 
 
@@ -66,5 +67,5 @@ def _example(one: Mapping[str, Any]) -> str:
 
 def _line(text: str, width: int) -> str:
     """What a model wrote is shown on one line and cannot command a terminal."""
-    plain = "".join(c if c.isprintable() else " " for c in text)
-    return plain if len(plain) <= width else f"{plain[: width - 1]}\u2026"
+    line = plain(text)
+    return line if len(line) <= width else f"{line[: width - 1]}\u2026"

@@ -15,6 +15,7 @@ from bootstrap.company import Company
 from bootstrap.job import BootstrapConfig, sensible
 from bootstrap.merge import ATTEMPTS, CALLS, merge
 from bootstrap.outcome import conclude
+from bootstrap.own import Own
 from bootstrap.screen import HeldOut, Screened, held_out, screen
 from react import environments, models, trajectory
 from react.completions import Recorded
@@ -64,7 +65,8 @@ def main(args: list[str] | None = None) -> None:
         with mistakes(*RUNNING, Outage):
             hints = job.hints > 0
             teacher = Teacher(staged.solver(share.recorded, prints), staged.solver(share.recorded, prints, hints=hints))
-            work = Work(screened.tasks, schedule, job.plan(scene), teacher, scene.concurrency)
+            own = Own.of(tasks, method.name, model.name, scene.environment, prints)
+            work = Work(screened.tasks, schedule, job.plan(scene), teacher, scene.concurrency, own)
             outage = share.collect(job, work)
             if rank == 0:
                 merge(job.folder, model, 2 * job.rank_timeout, company.home)

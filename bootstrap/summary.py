@@ -14,6 +14,7 @@ from bootstrap.job import BootstrapConfig
 from bootstrap.merge import CALLS
 from bootstrap.schedule import Ledger
 from bootstrap.select import Selection, number_of
+from react.config import plain
 from react.trajectory import Trajectory
 
 COUNTS = ("calls", "bad_calls", "repaired_calls", "prompt_tokens", "completion_tokens")
@@ -36,7 +37,7 @@ class Counts:
     def add(self, tried: Trajectory) -> None:
         """One more; what the infrastructure failed is counted apart."""
         if tried.end == "failed":
-            self.failures[tried.error.partition(":")[0]] += 1
+            self.failures[plain(tried.error.partition(":")[0])] += 1
             self.errors = set(sorted({*self.errors, tried.error})[:3])
             self.failed.add((tried.task.id, number_of(tried)))
             return
@@ -116,7 +117,7 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
         *(_failed(summary) if summary["n_failed"] else []),
         f"Written: {job.folder / 'trajectories.jsonl'}; each attempt that is not in it, and why: left_out.jsonl",
     ]
-    return "\n".join(lines)
+    return "\n".join(map(plain, lines))
 
 
 def _counts(of: Mapping[str, int]) -> str:

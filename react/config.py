@@ -54,7 +54,7 @@ def mistakes(*kinds: type[Exception]) -> Iterator[None]:
     except Exception as error:
         if not isinstance(error, (Mistake, *kinds)):
             raise
-        print(f"error: {_words(error)}", file=sys.stderr)
+        print("\n".join(map(plain, f"error: {_words(error)}".split("\n"))), file=sys.stderr)
         raise SystemExit(2) from None
 
 
@@ -63,6 +63,11 @@ LOADING = (ValueError, OSError, sqlite3.Error, ImportError)
 # The `user:password@` of a URL.
 CREDENTIALS = re.compile(r"//[^/\s]*@")
 RUNNING = (OSError, sqlite3.Error, RecordError)
+
+
+def plain(text: str) -> str:
+    """`text`, which others may have written, as one line that cannot command a terminal."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _words(error: BaseException) -> str:
@@ -226,7 +231,7 @@ def _read_yaml(path: Path, hints: dict[str, Any]) -> dict[str, Any]:
     for key in values:
         if key not in hints:
             raise Mistake(f"{path}: unknown key {key!r}; {nearest(str(key), sorted(hints))}")
-    return {key: _fit(value, hints[key], f"{path}: {key}") for key, value in values.items()}
+    return {key: fit(value, hints[key], f"{path}: {key}") for key, value in values.items()}
 
 
 def _values(node: yaml.Node | None) -> Any:
@@ -266,7 +271,7 @@ def choose(what: str, name: str, names: Sequence[str]) -> str:
     return name
 
 
-def _fit(value: Any, hint: Any, place: str) -> Any:
+def fit(value: Any, hint: Any, place: str) -> Any:
     """`value` as the annotation wants it; Mistake if it is something else."""
     kind, inner = typing.get_origin(hint) or hint, typing.get_args(hint)
     if kind is float:
@@ -328,8 +333,8 @@ def at_least(least: float, part: Any, *names: str) -> None:
 
 def folder_name(name: str) -> str:
     """`name` if it can name a folder in the place for runs; else a ValueError."""
-    if Path(name).name != name or name in ("", ".."):
-        raise ValueError(f"name is {name!r}; it must be the name of one folder")
+    if Path(name).name != name or name in ("", "..") or not name.isprintable():
+        raise ValueError(f"name is {name!r}; it must be the name of one folder, of letters that can be shown")
     return name
 
 

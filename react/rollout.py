@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from react.completions import Stopped
-from react.config import Mistake
+from react.config import Mistake, plain
 from react.methods import Sampling, Solves
 from react.trajectory import Task, Trajectory
 
@@ -42,6 +42,7 @@ class Patience:
         self._in_a_row = self._in_a_row + 1 if error else 0
         self._last.append(bool(error))
         failed, many = sum(self._last), len(self._last)
+        error = plain(error)
         if self._in_a_row >= self._limit:
             raise Outage(f"{self._in_a_row} episodes in a row failed, the last with {error}")
         if error and many == self._last.maxlen and failed > self._share * many:

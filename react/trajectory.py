@@ -16,6 +16,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -28,6 +29,11 @@ from react.cache import made_by
 End = Literal["finished", "out_of_steps", "out_of_context", "failed"]
 ENDS: tuple[str, ...] = get_args(End)
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=vars)
+# What a record counts, where it counts it: stages sum these, or take one for a number of a try.
+_TOKENS = ("prompt_tokens", "completion_tokens")
+_CALLS = ("calls", "bad_calls", "invalid_actions", "cut_calls", "repaired_calls", "shortened_calls")
+_COUNTED = ("attempt", "sample", *_CALLS, *_TOKENS)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 _MOST = sys.float_info.max  # JSON has whole numbers beyond it
 
 
@@ -100,7 +106,16 @@ def from_json(line: str) -> Trajectory:
     except TypeError as error:
         raise ValueError(str(error).replace("__init__()", "record")) from None
     _check(trajectory)
+    if _SURROGATE.search(line):
+        _want_unicode(trajectory)
     return trajectory
+
+
+def _want_unicode(trajectory: Trajectory) -> None:
+    """JSON can say half a letter (a lone surrogate), which no file can hold."""
+    text = to_json(trajectory)
+    if half := next((letter for letter in text if "\ud800" <= letter <= "\udfff"), ""):
+        raise ValueError(f"it holds {half!r}, half a letter, which no text can")
 
 
 def _mapping(value: object, what: str) -> dict[str, Any]:
@@ -123,6 +138,12 @@ def _check(trajectory: Trajectory) -> None:
     texts += [part for step in trajectory.steps for part in (step.thought, step.action, step.observation)]
     if wrong := [text for text in texts if not isinstance(text, str)]:
         raise ValueError(f"{wrong[0]!r} stands where a text must be")
+    for name in _COUNTED:
+        if type(count := trajectory.provenance.get(name, 0)) is not int or count < 0:
+            raise ValueError(f"`{name}` of `provenance` is {count!r}; it must be a whole number of at least 0")
+    for name, pages in (("pages", trajectory.provenance.get("pages")), ("supporting", task.extra.get("supporting"))):
+        if pages and not (isinstance(pages, list) and all(isinstance(page, str) for page in pages)):
+            raise ValueError(f"`{name}` is {pages!r}; it must be a list of titles")
 
 
 def fingerprint(tasks: Iterable[Task]) -> str:

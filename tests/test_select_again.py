@@ -202,3 +202,61 @@ def test_what_is_left_out_is_told_to_a_person(request):
         GOLDEN.write_text(text, encoding="utf-8")
     assert text == GOLDEN.read_text(encoding="utf-8")
     assert text.replace("\n", "").isprintable()
+
+
+def test_what_ranks_have_that_were_killed_is_selected_from_as_if_it_were_merged(source, tmp_path):
+    shutil.copytree(source, tmp_path / "dam")
+    lines = (source / "attempts.jsonl").read_bytes().splitlines(keepends=True)
+    third = len(lines) // 3
+    (tmp_path / "dam" / "attempts.jsonl").write_bytes(b"".join(lines[: third + 2]))  # a merge was killed
+    for rank, share in enumerate((lines[third : 2 * third], [*lines[2 * third :], lines[0][:90]])):
+        (tmp_path / "dam" / "ranks" / str(rank)).mkdir(parents=True)
+        (tmp_path / "dam" / "ranks" / str(rank) / "attempts.jsonl").write_bytes(b"".join(share))
+    select("--run", tmp_path / "dam", "--out", tmp_path / "out")
+    for name in ("trajectories.jsonl", "left_out.jsonl"):
+        assert (tmp_path / "out" / name).read_bytes() == (source / name).read_bytes()
+
+
+FOREIGN = {
+    "its method is 'act', and the run's 'react'": {"method": "act"},
+    "its environment is 'fever', and the run's 'hotpotqa'": {"provenance": {"environment": "fever"}},
+    "its environment is None": {"provenance": {"environment": None}},
+    "its model_fingerprint is 'other'": {"provenance": {"model_fingerprint": "other"}},
+    "its exemplars_fingerprint is 'other'": {"provenance": {"exemplars_fingerprint": "other"}},
+    "its task 'q17' is none that the run tries": {"task": {"id": "q17"}},
+    "the question of task": {"task": {"question": "Who is X?"}},
+    "the answer of task": {"task": {"answer": "Nile"}},
+    "the extra of task": {"task": {"extra": {"supporting": []}}},
+}
+
+
+@pytest.mark.parametrize("says", FOREIGN)
+def test_a_record_that_is_not_the_runs_is_refused_with_its_line_and_what_differs(source, tmp_path, capsys, says):
+    shutil.copytree(source, tmp_path / "odd")
+    path = tmp_path / "odd" / "attempts.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    record = json.loads(lines[4])
+    change = {key: {**record[key], **to} if isinstance(to, dict) else to for key, to in FOREIGN[says].items()}
+    path.write_text("".join([*lines[:4], json.dumps({**record, **change}) + "\n", *lines[5:]]))
+    said = refused(capsys, "--run", tmp_path / "odd", "--out", tmp_path / "out")
+    assert f"{path}:5: not a record of this run: " in said and says in said
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ("[1]", "it must hold `key: value` lines"),
+        ("null", "it must hold `key: value` lines"),
+        ("rules: 5", "rules: 5 must be a list of str"),
+        ("target: many", "target: 'many' is str; it must be int"),
+        ("quota: [1]", "quota: [1] is list; it must be dict"),
+        ("temperature: [hot]", "temperature: 'hot' must be a finite number"),
+        ("seed: true", "seed: True is bool; it must be int"),
+        ('name: "x\\e[2Jy"', r"name is 'x\x1b[2Jy'; it must be the name of one folder"),
+    ],
+)
+def test_a_damaged_configuration_of_the_run_is_named_with_the_value(tmp_path, capsys, settings, says):
+    (tmp_path / "attempts.jsonl").touch()
+    (tmp_path / "config.yaml").write_text(settings)
+    said = refused(capsys, "--run", tmp_path, "--out", tmp_path / "out")
+    assert f"{tmp_path / 'config.yaml'}: is no run's configuration: " in said and says in said

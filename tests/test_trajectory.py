@@ -90,3 +90,34 @@ def test_only_a_full_reward_at_a_regular_end_is_solved():
     assert Trajectory(task, "react", "m", reward=1.0).solved
     assert not Trajectory(task, "react", "m", reward=0.99).solved
     assert not Trajectory(task, "react", "m", reward=1.0, end="failed").solved
+
+
+WELL = '{"task": {"id": "q", "question": "", "answer": "", "extra": %s}, "method": "m", "model": "m", "provenance": %s}'
+
+
+@pytest.mark.parametrize("value", ['"x"', '"abc"', "null", "[1]", "Infinity", "NaN", "-1", "1.5", "true", "{}"])
+@pytest.mark.parametrize("name", ["attempt", "sample", "calls", "bad_calls", "prompt_tokens"])
+def test_what_a_record_counts_must_be_a_count(name, value):
+    with pytest.raises(ValueError, match=rf"`{name}` of `provenance` is .*; it must be a whole number of at least 0"):
+        trajectory.from_json(WELL % ("{}", f'{{"{name}": {value}}}'))
+
+
+@pytest.mark.parametrize("pages", ["3", '"Lima"', '[["a"]]', "[null]", '{"a": 1}', "true"])
+def test_pages_must_be_titles(pages):
+    for extra, provenance in (("{}", f'{{"pages": {pages}}}'), (f'{{"supporting": {pages}}}', "{}")):
+        with pytest.raises(ValueError, match="must be a list of titles"):
+            trajectory.from_json(WELL % (extra, provenance))
+
+
+@pytest.mark.parametrize(
+    "place", ['{"a": "\\ud800"}', '{"\\uDFFF": 1}', '{"a": ["\\ud83d \\ude00"]}', '{"a": "\ud800"}']
+)
+def test_half_a_letter_is_refused_where_it_is_read_and_not_where_it_is_written(place):
+    for extra, provenance in ((place, "{}"), ("{}", place)):
+        with pytest.raises(ValueError, match="half a letter"):
+            trajectory.from_json(WELL % (extra, provenance))
+
+
+def test_a_whole_letter_and_what_looks_like_half_of_one_are_read():
+    for told, means in (("\\ud83d\\ude00", "\U0001f600"), ("\\\\ud800", "\\ud800")):
+        assert trajectory.from_json(WELL % (f'{{"a": "{told}"}}', "{}")).task.extra["a"] == means

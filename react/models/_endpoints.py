@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from react._http import Answer, Broken, Headers, Line
+from react.config import plain
 from react.models._pace import Pace
 
 _SESSIONS = 10_000  # whose endpoints are remembered: more than run at once
@@ -79,7 +80,7 @@ class Endpoint:
         """Words from outside, on one short line, without our key: a server may quote it back."""
         for secret in self._secrets:
             words = words.replace(secret, "***")
-        words = " ".join(words.split())
+        words = " ".join(plain(words).split())
         return words if len(words) <= 300 else f"{words[:297]}..."
 
     def _keep(self, line: Line) -> None:
