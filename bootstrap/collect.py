@@ -27,6 +27,7 @@ from react.rollout import Patience, attempt, roll_out
 from react.trajectory import Task, Trajectory
 
 _LOOK = 1.0  # seconds between two looks at what other ranks did
+_SHOW = 0.1  # seconds between two words on how far it is: they cost as much as a call
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def collect(
     Goes on from what `ledger` knows. Rank 0 then waits for the others. Raises Outage when more fail than `patience`
     bears, or another rank is lost.
     """
-    looked = monotonic()
+    looked = shown = monotonic()
 
     def slots() -> Iterator[Slot | None]:
         while True:
@@ -129,6 +130,8 @@ def collect(
         return f"{ledger.told()}, {meter.budget.told(meter.total)}"
 
     def show() -> None:
+        nonlocal shown
+        shown = monotonic()
         progress.advance(ledger.tried, told(), ledger.kept, ledger.tried + ledger.left)
 
     def look() -> bool:
@@ -147,9 +150,11 @@ def collect(
         elif made.error:
             ledger.fail(made.slot)
         patience.bear(made.error)
-        show()
+        if monotonic() - shown > _SHOW:
+            show()
         if ledger.over or (monotonic() - looked > _LOOK and look()):
             break
+    show()
     if company.rank == 0:
         company.wait(look)
 
