@@ -13,8 +13,10 @@ import multiprocessing
 import os
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -40,11 +42,20 @@ def _completion(text: str) -> bytes:
     return json.dumps({"choices": [{"text": text, "finish_reason": "stop"}], "usage": usage}).encode()
 
 
+@dataclass
+class Seen:
+    """Calls answered, when the first came, and when the last was answered."""
+
+    calls: int = 0
+    first: float = 0.0
+    last: float = 0.0
+
+
 class _Line(asyncio.Protocol):
     """One connection: requests in, each answered after its time."""
 
-    def __init__(self, script: Mapping[bytes, list[bytes]], seconds: float, count: list[int]) -> None:
-        self._script, self._seconds, self._count = script, seconds, count
+    def __init__(self, script: Mapping[bytes, list[bytes]], seconds: float, seen: Seen) -> None:
+        self._script, self._seconds, self._seen = script, seconds, seen
         self._got = bytearray()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -64,7 +75,8 @@ class _Line(asyncio.Protocol):
 
     def _answer(self, asked: bytes) -> None:
         if asked.startswith(b"GET"):
-            return self._say(json.dumps({"calls": self._count[0]}).encode() if b"/calls" in asked[:40] else _MODELS)
+            return self._say(json.dumps(vars(self._seen)).encode() if b"/seen" in asked[:40] else _MODELS)
+        self._seen.first = self._seen.first or time.monotonic()
         start = asked.rfind(b"\\nQuestion: ")
         start = start + 12 if start >= 0 else asked.find(b'"Question: ') + 11  # without exemplars
         said = self._script[asked[start : asked.find(b"\\n", start)]]
@@ -72,7 +84,8 @@ class _Line(asyncio.Protocol):
         asyncio.get_running_loop().call_later(self._seconds, self._done, said[int(cues[-1]) - 1])
 
     def _done(self, body: bytes) -> None:
-        self._count[0] += 1
+        self._seen.calls += 1
+        self._seen.last = time.monotonic()
         self._say(body)
 
     def _say(self, body: bytes) -> None:
@@ -83,9 +96,9 @@ class _Line(asyncio.Protocol):
 
 def _serve(script: Mapping[bytes, list[bytes]], seconds: float, told: Connection) -> None:
     async def run() -> None:
-        count = [0]
+        seen = Seen()
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: _Line(script, seconds, count), "127.0.0.1", 0, backlog=4096)
+        server = await loop.create_server(lambda: _Line(script, seconds, seen), "127.0.0.1", 0, backlog=4096)
         told.send(server.sockets[0].getsockname()[1])
         await server.serve_forever()
 

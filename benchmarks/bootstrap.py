@@ -15,6 +15,7 @@ Last, one line of JSON:
 * ratio_to_ideal_at_1000  the same for 1,000 in flight, 500 ms a call: 2,000 a second
 * cpu_us_per_call         processor time of the collecting process for one call, in microseconds, at those 1,000
 * ratio_to_engine         tokens a second of a collection, over those of the replay; nothing where xllamacpp is not
+* select_seconds_per_100k  processor seconds to select from 100,000 attempts (benchmarks.selection)
 * memory_growth_mb        resident memory at the end of 100,000 attempts (of 4,000 with --quick), over that at a fifth
 """
 
@@ -35,10 +36,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks._teacher import engine, teacher, turns
+from benchmarks._teacher import Seen, engine, teacher, turns
 from benchmarks.rollout import resident_mb, script
+from benchmarks.selection import attempts, seconds_of
 from bootstrap.run import main as collect
-from react import models
+from react import environments, models, trajectory
 from react.completions import Recorded
 from react.journal import Journal
 from react.methods import Sampling
@@ -51,15 +53,16 @@ PAGES = Path(__file__).parents[1] / "data" / "wikipedia" / "pages.jsonl.gz"
 CELLS = [(0.05, 32), (0.05, 128), (0.05, 512), (0.05, 1000), (0.5, 32), (0.5, 128), (0.5, 512), (0.5, 1000)]
 QUICK = [(0.05, 512), (0.5, 1000)]
 AT_512, AT_1000 = QUICK
+_TURNS = 3  # calls of an episode, nearly always
+_ABOUT = 2500.0  # calls a second that may be expected of one process
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What one look at a running collection saw: the clock, processor seconds so far, calls answered, memory."""
+    """What one look at a running collection saw: processor seconds so far, what its teacher has seen, memory."""
 
-    clock: float
     cpu: float
-    calls: int
+    seen: Seen
     mb: float
 
 
@@ -68,15 +71,18 @@ class Watch:
 
     def __init__(self, url: str) -> None:
         self.readings: list[Reading] = []
-        self._url = f"{url}/calls"
+        self._url = f"{url}/seen"
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
 
     def _look(self) -> None:
         while not self._over.wait(0.1):
-            with urllib.request.urlopen(self._url) as said:
-                calls = int(json.load(said)["calls"])
-            self.readings.append(Reading(perf_counter(), time.process_time(), calls, resident_mb()))
+            self._read()
+
+    def _read(self) -> None:
+        with urllib.request.urlopen(self._url) as said:
+            seen = Seen(**json.load(said))
+        self.readings.append(Reading(time.process_time(), seen, resident_mb()))
 
     def __enter__(self) -> Watch:
         self._thread.start()
@@ -85,11 +91,12 @@ class Watch:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
+        self._read()
 
     def between(self, low: float, high: float) -> tuple[Reading, Reading]:
         """The first reading with this share of all calls, and the last with no more than that."""
-        all = self.readings[-1].calls
-        within = [one for one in self.readings if low * all <= one.calls <= high * all]
+        all = self.readings[-1].seen.calls
+        within = [one for one in self.readings if low * all <= one.seen.calls <= high * all]
         if len(within) < 2:
             raise SystemExit(f"too short to be measured: {len(self.readings)} readings, {all} calls")
         return within[0], within[-1]
@@ -121,13 +128,18 @@ def collected(folder: Path, tasks: list[Task], latency: float, in_flight: int, c
 
 
 def cell(tasks: list[Task], latency: float, in_flight: int, seconds: float) -> tuple[float, float, float]:
-    """Ratio to the ideal, calls a second, processor microseconds a call, of a collection of about so many seconds."""
+    """Ratio to the ideal, calls a second, processor microseconds a call, of a collection of about so many seconds.
+
+    From the first call to the end of the last one, with all that happens before and after many are in flight.
+    """
     ideal = in_flight / latency
-    calls = max(min(ideal, 2500.0) * seconds, 6.0 * in_flight)
+    rounds = max(3, round(min(ideal, _ABOUT) * seconds / _TURNS / in_flight))
     with tempfile.TemporaryDirectory() as folder:
-        first, last = collected(Path(folder), tasks, latency, in_flight, int(calls / 3)).between(0.2, 0.8)
-    rate = (last.calls - first.calls) / (last.clock - first.clock)
-    return rate / ideal, rate, (last.cpu - first.cpu) / (last.calls - first.calls) * 1e6
+        watch = collected(Path(folder), tasks, latency, in_flight, rounds * in_flight)
+    first, last = watch.between(0.2, 0.8)
+    seen = watch.readings[-1].seen
+    rate = seen.calls / (seen.last - seen.first)
+    return rate / ideal, rate, (last.cpu - first.cpu) / (last.seen.calls - first.seen.calls) * 1e6
 
 
 class Kept:
@@ -182,6 +194,13 @@ def to_engine(episodes: int, tokens: int, rounds: int, at_once: int = 4) -> floa
     return (written["collection"] / seconds["collection"]) / (written["replay"] / seconds["replay"])
 
 
+def selecting(count: int) -> float:
+    """Seconds of the processor to select from 100,000 attempts, by the cost of `count`: see benchmarks.selection."""
+    with tempfile.TemporaryDirectory() as folder:
+        trajectory.write(Path(folder) / "attempts.jsonl", attempts(environments.load("hotpotqa"), count))
+        return round(seconds_of(Path(folder) / "attempts.jsonl", count) / count * 100_000, 2)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two cells of the table, a few episodes")
@@ -201,6 +220,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         first, last = collected(Path(folder), tasks, 0.0, 64, 4000 if quick else 100_000).between(0.2, 1.0)
     figures["memory_growth_mb"] = round(last.mb - first.mb, 1)
+    figures["select_seconds_per_100k"] = selecting(2000 if quick else 100_000)
     print(json.dumps(figures))
 
 
