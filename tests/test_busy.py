@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -273,6 +274,26 @@ def test_nobody_asks_before_the_time_that_a_server_gave() -> None:
         _ask_for(model, 0.6, 20)
         refused.join()
     assert min(times) - began > 0.4
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system binds no threads to cores")
+def test_threads_that_ask_share_a_core_and_the_main_thread_has_all() -> None:
+    before, cores = os.sched_getaffinity(0), []
+
+    def ask() -> None:
+        model.complete(Request("p"))
+        cores.append(os.sched_getaffinity(0))
+
+    with FaultServer() as server:
+        model = _model(server)
+        model.complete(Request("p"))
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(cores) == 4 and all(one == cores[0] and len(one) == 1 for one in cores)
+    assert cores[0] <= before == os.sched_getaffinity(0)
 
 
 def test_the_slower_of_two_gets_so_much_less() -> None:
