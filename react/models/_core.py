@@ -1,7 +1,7 @@
 """One core for the threads of a run: only one of them runs at a time (the GIL), and a turn on another core costs more.
 
-With 512 calls in flight one process made 2,600 calls a second on one core, and 1,500 where the system spread its threads
-over two. Processes share the cores of a machine, one each: ranks do, and so do local workers.
+With 512 calls in flight one process made 2,600 calls a second on one core, and 1,500 where the system spread its
+threads over two. Processes share the cores of a machine, one each: ranks do, and so do local workers.
 """
 
 from __future__ import annotations
