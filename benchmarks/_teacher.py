@@ -44,11 +44,16 @@ def _completion(text: str) -> bytes:
 
 @dataclass
 class Seen:
-    """Calls answered, when the first came, and when the last was answered."""
+    """Calls answered and under way until `now`, on the server's clock; `waited` sums the seconds of all so far."""
 
     calls: int = 0
-    first: float = 0.0
-    last: float = 0.0
+    under_way: int = 0
+    waited: float = 0.0
+    now: float = 0.0
+
+    def pass_to(self, now: float) -> None:
+        self.waited += self.under_way * (now - self.now)
+        self.now = now
 
 
 class _Line(asyncio.Protocol):
@@ -75,8 +80,10 @@ class _Line(asyncio.Protocol):
 
     def _answer(self, asked: bytes) -> None:
         if asked.startswith(b"GET"):
+            self._seen.pass_to(time.monotonic())
             return self._say(json.dumps(vars(self._seen)).encode() if b"/seen" in asked[:40] else _MODELS)
-        self._seen.first = self._seen.first or time.monotonic()
+        self._seen.pass_to(time.monotonic())
+        self._seen.under_way += 1
         start = asked.rfind(b"\\nQuestion: ")
         start = start + 12 if start >= 0 else asked.find(b'"Question: ') + 11  # without exemplars
         said = self._script[asked[start : asked.find(b"\\n", start)]]
@@ -84,8 +91,9 @@ class _Line(asyncio.Protocol):
         asyncio.get_running_loop().call_later(self._seconds, self._done, said[int(cues[-1]) - 1])
 
     def _done(self, body: bytes) -> None:
+        self._seen.pass_to(time.monotonic())
+        self._seen.under_way -= 1
         self._seen.calls += 1
-        self._seen.last = time.monotonic()
         self._say(body)
 
     def _say(self, body: bytes) -> None:
