@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bootstrap.telling import Text, cites, states
+from bootstrap.telling import Text, cites, names, states
 from bootstrap.wording import holds, words
 from react.hints import hinted
 from react.methods import Sampling, Solves
@@ -24,6 +24,10 @@ VERDICTS = LABELS | {"yes", "no"}
 
 _CONCLUSION = re.compile(r"\banswer (?:is|must be|should be) (.*)", re.IGNORECASE)
 _LEAST_REASON = 2  # words beside the answer
+_LEAST_BEGINNING = 3  # letters
+_NOT = frozenset({"not", "cannot", "never", "neither", "nor", "hardly", "t"})  # "isn't" is isn, t
+# What stands before one of these denies nothing after it.
+_TURNS = frozenset({"but", "so", "and", "is", "was", "therefore", "hence", "because"})
 
 
 def rationalize(solver: Solves, task: Task, sampling: Sampling) -> Trajectory:
@@ -89,10 +93,16 @@ def _ahead(trajectory: Trajectory, answer: str) -> bool:
         if states(step.thought, answer, known) or states(step.action, answer, known, any_case=True):
             return True
         sought = words(step.action.partition("[")[2])
-        if sought and set(sought) <= set(words(answer)) and not known.holds(" ".join(sought)):
+        if sought and all(_part(word, answer) for word in sought) and not known.holds(" ".join(sought)):
             return True
         known = known.and_(_brought(step))
     return False
+
+
+def _part(word: str, answer: str) -> bool:
+    """Whether `word` is one of the answer, or the beginning of a name in it."""
+    begun = len(word) >= _LEAST_BEGINNING and any(name.startswith(word) for name in names(answer))
+    return begun or word in words(answer)
 
 
 def _supported(trajectory: Trajectory) -> bool:
@@ -105,7 +115,7 @@ def _reasoned(trajectory: Trajectory, answer: str) -> bool:
     thought = " ".join(step.thought for step in trajectory.steps)
     reasons = [_CONCLUSION.sub("", sentence) for sentence in re.split(r"(?<=[.!?])\s", thought)]
     least = _LEAST_REASON + (0 if is_verdict(answer) else len(words(answer)))
-    long = [reason for reason in reasons if sum(len(word) > 1 for word in words(reason)) >= least]
+    long = [reason for reason in reasons if sum(len(word) > 1 or not word.isascii() for word in words(reason)) >= least]
     return any(is_verdict(answer) or holds(reason, answer) for reason in long)
 
 
@@ -114,5 +124,18 @@ def _concluded(trajectory: Trajectory, answer: str) -> bool:
     if not thought:
         return not any(step.thought for step in trajectory.steps)  # Act has none
     if said := _CONCLUSION.search(thought):
-        return holds(said[1], answer) and not said[1].casefold().startswith("not ")
-    return " ".join(words(answer)) in LABELS or holds(thought, answer)
+        return holds(said[1], answer) and not _denied(said[1], answer)
+    if is_verdict(answer):
+        return " ".join(words(answer)) in LABELS or holds(thought, answer)
+    return holds(thought, answer) and not _denied(thought, answer)
+
+
+def _denied(text: str, answer: str) -> bool:
+    """Whether the last that `text` says of `answer` is that it is not the one."""
+    before, _, after = f" {' '.join(words(text))} ".rpartition(f" {' '.join(words(answer))} ")
+    close = before.split()[-3:]
+    turn = max((at + 1 for at, word in enumerate(close) if word in _TURNS), default=0)
+    end = after.split()[:5]
+    return bool(_NOT & set(close[turn:])) or bool(
+        _NOT & set(end[:2]) and {"answer", "it", "right", "correct", "possible"} & set(end)
+    )

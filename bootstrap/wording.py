@@ -10,7 +10,16 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+# Scripts that part no words, so that each letter is one: Thai to Myanmar, Hangul's parts, kana, Han.
+_ALONE = "\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"\d+(?:[.,]\d+)*|[{_ALONE}]|[^\W\d_{_ALONE}]+")
+# Greek and Cyrillic letters in the shape of Latin ones, which hide in Latin words.
+_SHAPES = str.maketrans(
+    "\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7"
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455\u0456\u0458\u04bb\u0501",
+    "abehikvoptuxabekmhopctyxsijhd",
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
 _ARTICLES = frozenset(("a", "an", "the"))
 _TEENS = re.findall(
     r"\w+",
@@ -27,8 +36,8 @@ _LEAST = 4
 def words(text: str) -> list[str]:
     """The words of `text`, folded: one text for all ways to write it. Without articles, unless there is nothing else.
 
-    A number is one word, however it is grouped or spelled: 1,500 is 1500, and holds no 500. Alone, zero to three stay
-    as they are.
+    Where a script parts no words (Han, kana, Hangul, Thai), each letter is one. A number is one word, however it is
+    grouped or spelled: 1,500 is 1500, and holds no 500. Alone, zero to three stay as they are.
     """
     found = [word.replace(",", "") for word in _WORD.findall(fold(text))]
     if not _UNITS.keys().isdisjoint(found):
@@ -42,11 +51,20 @@ def holds(text: str, answer: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """`text` without case, accents, compatibility forms (full width, ligatures) and marks that cannot be seen."""
+    """`text` without case, accents, compatibility forms (full width, ligatures) and marks that cannot be seen.
+
+    A letter of another alphabet in a Latin word is the Latin one that it looks like.
+    """
     if text.isascii():
         return text.lower()
     letters = unicodedata.normalize("NFKD", text.upper().casefold())
-    return "".join(c for c in letters if not unicodedata.combining(c) and unicodedata.category(c) != "Cf")
+    seen = "".join(c for c in letters if not unicodedata.combining(c) and unicodedata.category(c) != "Cf")
+    return seen if seen.isascii() else _LETTERS.sub(_latin, seen)
+
+
+def _latin(word: re.Match[str]) -> str:
+    """A word that has Latin letters, in these alone where others only look like them."""
+    return word[0].translate(_SHAPES) if re.search("[a-z]", word[0]) else word[0]
 
 
 def shingles(found: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:

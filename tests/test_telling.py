@@ -36,6 +36,24 @@ NOTHING = Text("Who or what is it?")
         ("National Basketball Association", "It is the NBA."),
         ("NBA", "It is the National Basketball Association."),
         ("M.I.T.", "It must be MIT."),
+        ("River Rhine", "it is surely the rhine"),
+        ("River Rhine", "maybe rhine"),
+        ("River Rhine", "I look for the Rh1ne."),
+        ("River Rhine", "I think of R h i n e."),
+        ("River Rhine", "I think of the Rh-ine."),
+        ("River Rhine", "I think of the Rh\u0456ne."),
+        ("Rhine", "I think of the Rh1ne."),
+        ("World War II", "I think of WWII."),
+        ("World War II", "I think of WW2."),
+        ("World War II", "I think of World War 2."),
+        ("World War 2", "I think of World War II."),
+        ("1st", "She came first."),
+        ("1st", "The answer is first."),
+        ("München", "I search Muenchen."),
+        ("東京", "東京だ。"),
+        ("東京", "答は東京だと思う"),
+        ("서울", "서울이다"),
+        ("กรุงเทพ", "เมืองกรุงเทพครับ"),
     ],
 )
 def test_an_answer_is_told_in_many_ways(answer, text):
@@ -57,6 +75,12 @@ def test_an_answer_is_told_in_many_ways(answer, text):
         ("Bo", "I search both."),
         ("art", "He started early."),
         ("yes", "The eyes are green."),
+        ("1st", "First I look for the town."),
+        ("River Rhine", "I need to find the river on which the town is."),
+        ("Early Summer", "I need the early films of the director."),
+        ("World War II", "Which world was it at war with?"),
+        ("東京", "都市を調べる。京都と東北。"),
+        ("1234", "I count 12 and 34."),
         ("", "Anything."),
     ],
 )
@@ -78,6 +102,20 @@ HINTS = [
     "The claim says it.",
     "The question contains the answer.",
     "The task mentions Maseru.",
+    "The ground truth needs support.",
+    "The reference answer needs support.",
+    "I must verify the provided solution.",
+    "I need to find evidence for the desired answer.",
+    "I need to verify that this is the answer.",
+    "The answer in the question needs support.",
+    "The note at the end of the question tells what to look for.",
+    "I am supposed to arrive at a particular city.",
+    "According to the text in the prompt, the solution is already there.",
+    "The \uff48\uff49\uff4e\uff54 says so.",
+    "The h\u200bint says so.",
+    "The h\u0456nt says so.",
+    "HINT_given",
+    "The qu\u200bestion tells me.",
 ]
 HONEST = [
     "The question says that it is a country.",
@@ -87,6 +125,11 @@ HONEST = [
     "The correct name is another one.",
     "He was given an award.",
     "So the answer is Maseru.",
+    "I need to check whether it is the same city.",
+    "The answer to the question is on that page.",
+    "I am asked for the city in which he was born.",
+    "At the end of the war it was rebuilt.",
+    "She is expected to reach the final.",
 ]
 
 
@@ -104,6 +147,7 @@ def test_a_word_that_the_question_has_is_no_hint():
     assert not cites("I look for the film Clue.", "x", Text("Who directed Clue?"))
 
 
+LOOKS = str.maketrans("aeocpxyi", "\u0430\u0435\u043e\u0441\u0440\u0445\u0443\u0456")
 NAMES = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=2, max_size=9).map(str.title)
 ANSWERS = st.lists(NAMES.filter(lambda name: len(name) > 3), min_size=1, max_size=3).map(" ".join)
 FORMS = st.sampled_from(
@@ -119,6 +163,8 @@ FORMS = st.sampled_from(
         lambda text: "\u200b".join(text),
         lambda text: "".join(chr(ord(c) + 0xFEE0) if c.isalpha() else c for c in text),
         lambda text: "".join(f"{c}\u0301" for c in text),
+        " ".join,
+        lambda text: f"{text[0]}{text[1:].translate(LOOKS)}",
     ]
 )
 AROUND = st.sampled_from(["{}", "It must be {}.", "Could it be ({})?", "I think of **{}**, which fits.", "x,{};y"])
@@ -140,6 +186,35 @@ def test_the_same_is_honest_after_it_was_observed(answer, form, around):
         answer, Step("I look.", "Search[it]", f"It is {answer}."), Step(around.format(form(answer)), "Search[x]", "y")
     )
     assert leak(record) == ""
+
+
+@given(st.lists(NAMES.filter(lambda name: len(name) > 3), min_size=1, max_size=3, unique=True), st.data())
+def test_the_beginning_of_a_name_is_not_searched_for(parts, data):
+    part = data.draw(st.sampled_from(parts))
+    begun = part[: data.draw(st.integers(3, len(part)))]
+    for tool in ("Search", "Lookup"):
+        early = Step("I look.", f"{tool}[{begun}]", "It is there.")
+        record = made(" ".join(parts), early, Step("", "Search[More]", f"It is {' '.join(parts)}."))
+        assert leak(record) == "answer ahead of its observation"
+
+
+DENIALS = ["It cannot be {}.", "It isn't {}.", "The answer is certainly not {}.", "{} is not the answer.", "Never {}!"]
+AFFIRMED = [
+    "It is not the Oder, but {}.",
+    "It isn't long, so it is {}.",
+    "It cannot be it, and {} is.",
+    "Not Bo: it is {}.",
+]
+
+
+@pytest.mark.parametrize("answer", ["River Rhine", "Bo", "1,500"])
+def test_a_last_thought_that_denies_the_answer_does_not_come_to_it(answer):
+    found = Step("I look.", "Search[it]", f"It is {answer}.")
+    for said in DENIALS + AFFIRMED:
+        record = made(answer, found)
+        record = replace(record, steps=(found, Step(said.format(answer), f"Finish[{answer}]")))
+        expected = "answer is not what the last thought comes to" if said in DENIALS else ""
+        assert leak(record) == expected, said
 
 
 def made(answer: str, *steps: Step) -> Trajectory:
