@@ -52,6 +52,7 @@ _TELLING = frozenset(
 )
 _SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 _DIGITS_FOR_LETTERS = [str.maketrans("013457", f"o{one}east") for one in "il"]
+_LETTER_BY_LETTER = re.compile(r"(?:\b[^\W\d_]\W+){2,}[^\W\d_]\b")
 _DIGIT = {"1": "one", "2": "two", "3": "three"}
 _CAPITAL = re.compile(r"\b[A-Z][\w]*(?:['\u2019][A-Z]\w+)?|\b\d[\d.,]*\d\b")
 # Names consist of these as much as of what is meant.
@@ -178,6 +179,10 @@ def _disguised(text: str, answer: str) -> Iterator[str]:
     whole = "".join(said)
     for part in (part for part in parts if part in whole):
         yield from (row for row in _run_together(said, part) if " " in row)
+    told = {*parts, re.sub(r"[\W_]+", "", fold(answer))}
+    for row in _LETTER_BY_LETTER.findall(fold(text)):  # among words, single letters such as "a" are articles
+        if any(name and name in re.sub(r"\W+", "", row) for name in told):
+            yield row
     for word in re.findall(r"[^\W_]+", fold(text)):
         if not word.isalpha() and {word.translate(digits) for digits in _DIGITS_FOR_LETTERS} & parts:
             yield word

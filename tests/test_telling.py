@@ -40,6 +40,7 @@ NOTHING = Text("Who or what is it?")
         ("River Rhine", "maybe rhine"),
         ("River Rhine", "I look for the Rh1ne."),
         ("River Rhine", "I think of R h i n e."),
+        ("Maria Canal", "I say M a r i a, a name."),
         ("River Rhine", "I think of the Rh-ine."),
         ("River Rhine", "I think of the Rh\u0456ne."),
         ("Rhine", "I think of the Rh1ne."),
