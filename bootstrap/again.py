@@ -26,7 +26,7 @@ import yaml
 
 from bootstrap import reasons
 from bootstrap.job import BootstrapConfig, sensible
-from bootstrap.merge import ATTEMPTS
+from bootstrap.merge import ATTEMPTS, homes
 from bootstrap.own import Own
 from bootstrap.rules import NAMES, spelled_out
 from bootstrap.run import learnable, pool
@@ -39,6 +39,7 @@ from react.methods import find, trainable
 from react.scene import Scene, Staged
 from react.trajectory import RecordError, Task, Trajectory
 
+_WRITTEN = ("trajectories.jsonl", "left_out.jsonl", "summary.json")
 # What runs must have in common for their tasks to be compared.
 _SAME = ("environment", "split", "environment_fingerprint", "tasks_fingerprint")
 
@@ -105,7 +106,7 @@ class Stored:
 
         A merge that was killed left lines in both: they are one.
         """
-        shares = sorted((self.folder / "ranks").glob(f"*/{ATTEMPTS}"))
+        shares = [path for home in homes(self.folder) if (path := home / ATTEMPTS).is_file()]
         seen: set[bytes] = set()
         for path in (self.folder / ATTEMPTS, *shares):
             with path.open("rb") as lines:
@@ -161,7 +162,20 @@ def destinations(job: SelectConfig) -> dict[str, Path]:
     for run, place in found.items():
         if place.resolve() == Path(run).resolve():
             raise Mistake(f"out is {job.out}, where {run} would be written over; give another --out")
+        if other := _in_the_way(place):
+            raise Mistake(
+                f"--out {str(place)!r} holds other things ({other}); give a new folder, or one of this command"
+            )
     return found
+
+
+def _in_the_way(place: Path) -> str:
+    """What there is that no selection wrote; empty if there is nothing."""
+    if not place.is_dir():
+        return "it is a file" if place.exists() else ""
+    found = {path.name.removesuffix(".partial") for path in place.iterdir()} - {"run.lock", "config"}
+    ours = {"config.yaml", *_WRITTEN} if (place / "config.yaml").is_file() else set()
+    return min(found - ours, default="")
 
 
 def stored(folder: Path) -> Stored:

@@ -14,6 +14,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from react._calls import Store
+from react.config import Mistake
 from react.journal import Journal
 from react.lock import hold
 from react.models import Model
@@ -32,7 +33,7 @@ def merge(folder: Path, model: Model, patience: float, own: Path) -> None:
     whole = Store(folder / CALLS)
     try:
         whole.belong(model.name, model.fingerprint)
-        for home in sorted(path for path in (folder / "ranks").glob("*") if path.is_dir()):
+        for home in homes(folder):
             lock = _held(home, patience) if home != own else None
             try:
                 _merge_calls(whole, home / CALLS)
@@ -43,6 +44,15 @@ def merge(folder: Path, model: Model, patience: float, own: Path) -> None:
                     os.close(lock)
     finally:
         whole.close()
+
+
+def homes(folder: Path) -> list[Path]:
+    """Where ranks of the run have something. Mistake names a link, through which other things would be written."""
+    ranks = folder / "ranks"
+    for path in (ranks, *sorted(ranks.glob("*"))):
+        if path.is_symlink():
+            raise Mistake(f"{path} is a link to {os.readlink(path)}; ranks have folders of their own: remove it")
+    return sorted(path for path in ranks.glob("*") if path.is_dir())
 
 
 def _held(home: Path, patience: float) -> int:

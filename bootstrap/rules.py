@@ -42,6 +42,7 @@ _HEADER = re.compile(
     r"|(?:^|[.!?…]\s)[\s*_`#>]*(?:thought|action|observation)[*_` ]*[:\uff1a]",
     re.IGNORECASE | re.MULTILINE,
 )
+_BOUND = re.compile("0*[1-9][0-9]{0,8}")
 _CHAT_MARK = re.compile(r"<\|\w+\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>")
 
 
@@ -138,8 +139,10 @@ def spelled_out(rules: Sequence[str]) -> tuple[str, ...]:
     """The single rules that `rules` are, each once. Mistake names one that there is not."""
     for rule in rules:
         name, colon, bound = rule.partition(":")
-        if colon and name in BOUNDS and not (bound.isascii() and bound.isdigit() and int(bound)):
-            raise Mistake(f"rule {rule!r}: {bound!r} is no bound; it must be a whole number from 1, as in {name}:20")
+        if colon and name in BOUNDS and not _BOUND.fullmatch(bound):
+            shown = bound if len(bound) <= 30 else f"{bound[:29]}\u2026"
+            said = f"{shown!r} is no bound; it must be a whole number from 1 with at most 9 digits, as in {name}:20"
+            raise Mistake(f"rule {name!r}: {said}")
         if not (colon and name in BOUNDS):
             choose("rule", rule, NAMES)
     return tuple(dict.fromkeys(one for rule in rules for one in TOGETHER.get(rule, (rule,))))

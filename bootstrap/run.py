@@ -13,7 +13,7 @@ from bootstrap.budget import Account, Budget, Metered, recorded_in
 from bootstrap.collect import Teacher, Work, collect, replayed, seeded_order
 from bootstrap.company import Company
 from bootstrap.job import BootstrapConfig, sensible
-from bootstrap.merge import ATTEMPTS, CALLS, merge
+from bootstrap.merge import ATTEMPTS, CALLS, homes, merge
 from bootstrap.outcome import conclude
 from bootstrap.own import Own
 from bootstrap.screen import HeldOut, Screened, held_out, screen
@@ -28,6 +28,7 @@ from react.progress import Progress
 from react.ranks import placed
 from react.rollout import Outage, Patience
 from react.scene import Scene, Staged
+from react.signals import endable
 from react.trajectory import Task
 
 LAST_CALLS = 10.0  # seconds that the end of a run waits for the calls under way: they are paid for, and recorded
@@ -44,8 +45,9 @@ def main(args: list[str] | None = None) -> None:
         staged.prompts(method, job.hints > 0)  # exemplars may have no answers to hint at
         rank, world = placed()
     began = monotonic()
-    with ExitStack() as held:
+    with endable(), ExitStack() as held:
         with mistakes(*LOADING, ModelError, Outage):
+            homes(job.folder)
             company = held.enter_context(Company(job.folder, rank, world, job.rank_timeout))
             model = models.load(model_config)
             held.callback(model.close)
@@ -105,7 +107,7 @@ class Share:
                 raise
             return outage
         except KeyboardInterrupt:
-            print("\nThe calls under way are waited for; Ctrl-C again does not.", file=sys.stderr)
+            print("\nThe calls under way are waited for; Ctrl-C or the same signal again does not.", file=sys.stderr)
             raise
         finally:
             self.recorded.stop(LAST_CALLS)

@@ -139,6 +139,8 @@ def twins(tasks: Sequence[Task]) -> list[Refusal]:
 
 def _of_file(path: Path) -> list[Item]:
     """The items of JSON or JSON lines: tasks of a data set, or records of a run."""
+    if path.is_dir():
+        raise Mistake(f"{path} is a folder; held_out names files of items, of JSON or JSON lines")
     items = []
     for place, record in records(path):
         told = record["task"] if isinstance(record.get("task"), Mapping) else record

@@ -29,6 +29,7 @@ import yaml
 
 from react.cache import made_by
 from react.lock import hold
+from react.signals import status
 from react.trajectory import RecordError
 
 
@@ -45,17 +46,29 @@ def setting(default: Any, text: str) -> Any:
 
 @contextmanager
 def mistakes(*kinds: type[Exception]) -> Iterator[None]:
-    """Ends the program with status 2 and one message, no traceback, on a `Mistake` or one of `kinds`."""
+    """Ends the program with status 2 and one message, no traceback, on a `Mistake` or one of `kinds`.
+
+    With 130 on Ctrl-C; where signals are `endable`, with 143 on SIGTERM and 129 on SIGHUP.
+    """
     try:
         yield
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         print("\nStopped. The same command again continues where this one ended.", file=sys.stderr)
-        raise SystemExit(130) from None
+        raise SystemExit(status(error)) from None
     except Exception as error:
         if not isinstance(error, (Mistake, *kinds)):
             raise
         print("\n".join(map(plain, f"error: {_words(error)}".split("\n"))), file=sys.stderr)
         raise SystemExit(2) from None
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """An OSError of writing says nothing of where (a full disk): it names `path`."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 # What loading may raise for a user's mistake. While a run is under way a ValueError is a bug and keeps its traceback.
@@ -299,7 +312,10 @@ def _number(value: Any, place: str) -> float:
 
 def _finite(value: Any) -> float:
     """A number that can be compared: nan is not even itself, so that a run folder would refuse its own settings."""
-    number = float(value)
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"{value!r} must be a finite number")
     return number
@@ -353,8 +369,9 @@ def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> i
         path = folder / "config.yaml"
         partial = path.with_suffix(".partial")
         text = yaml.safe_dump(_resolved(parts, derived), sort_keys=False, allow_unicode=True, width=1000)
-        partial.write_text(CREDENTIALS.sub("//", text), encoding="utf-8")
-        partial.replace(path)
+        with naming(path):
+            partial.write_text(CREDENTIALS.sub("//", text), encoding="utf-8")
+            partial.replace(path)
     except BaseException:
         os.close(lock)
         raise

@@ -1,6 +1,8 @@
 """The file sets defaults, flags win; whatever is wrong is named with its place and the choices."""
 
+import errno
 import os
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,6 +12,7 @@ import yaml
 
 from react.cache import made_by
 from react.config import Mistake, agree, choose, enter, mistakes, parse, setting
+from react.signals import endable
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,8 @@ def test_a_missing_file_and_a_missing_name_are_named(tmp_path):
         (["--options", '{"a": 1, "b": {"c": 2, "c": 3}}'], "is not JSON: the key 'c' is there a second time"),
         (["--options", "[" * 100_000], "is not JSON: maximum recursion depth"),
         (["--rate", "nan"], "argument --rate: 'nan' must be a finite number"),
+        (["--rate", "0,5"], "argument --rate: '0,5' must be a finite number"),
+        (["--rates", "1", ""], "argument --rates: '' must be a finite number"),
         (["--target", "13"], "command line: target is 13; it must be lucky"),
     ],
 )
@@ -245,3 +250,31 @@ def test_a_folder_in_use_is_called_as_the_user_calls_it(tmp_path):
             enter(tmp_path / "two", Job())
     finally:
         os.close(held)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_ends_a_program_does_what_ctrl_c_does(number, capsys):
+    before = signal.getsignal(number)
+    with pytest.raises(SystemExit) as ended, endable(), mistakes():
+        signal.raise_signal(number)
+    assert ended.value.code == 128 + number and "same command again continues" in capsys.readouterr().err
+    assert signal.getsignal(number) == before
+
+
+def test_a_signal_that_is_ignored_stays_so(monkeypatch):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with endable():
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_configuration_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    def full(self, *text, **how):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        enter(tmp_path / "a", derived={"a": 1})
+    assert caught.value.filename == str(tmp_path / "a" / "config.yaml")

@@ -151,13 +151,13 @@ def test_stopped_by_hand_no_call_is_paid_twice(undisturbed, tmp_path):
         teacher(handler, asked)
 
     with FaultServer(then=slowly) as server:
-        for enough in (20, 60):
+        for enough, number in ((20, signal.SIGINT), (60, signal.SIGTERM)):
             process = begin(world, tmp_path, server, 4)
             while process.poll() is None and len(teacher.paid) < enough:
                 time.sleep(0.001)
-            os.kill(process.pid, signal.SIGINT)
+            os.kill(process.pid, number)
             _, words = process.communicate(timeout=60)
-            assert process.returncode == 130 and "The calls under way are waited for" in words
+            assert process.returncode == 128 + number and "The calls under way are waited for" in words
         process = begin(world, tmp_path, server, 4)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors

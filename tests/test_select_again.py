@@ -170,6 +170,8 @@ def test_paired_refuses_runs_of_other_tasks(world, source, tmp_path, capsys):
         (["--run", "RUN", "--out", "OUT", "--rules", "steps"], "did you mean 'steps:N'?"),
         (["--run", "RUN", "--out", "OUT", "--per_task", "0"], "per_task is 0"),
         (["--run", "RUN", "--out", "OUT", "--held_out", "none.json"], "none.json"),
+        (["--run", "RUN", "--out", "OUT", "--held_out", str(GOLDEN.parent)], "is a folder; held_out names files"),
+        (["--run", "RUN", "--out", "OUT", "--rules", "steps:" + "9" * 5000], "9…' is no bound"),
     ],
 )
 def test_a_mistake_ends_with_status_2_and_says_what_and_where(source, tmp_path, capsys, flags, says):
@@ -260,3 +262,41 @@ def test_a_damaged_configuration_of_the_run_is_named_with_the_value(tmp_path, ca
     (tmp_path / "config.yaml").write_text(settings)
     said = refused(capsys, "--run", tmp_path, "--out", tmp_path / "out")
     assert f"{tmp_path / 'config.yaml'}: is no run's configuration: " in said and says in said
+
+
+@pytest.mark.parametrize("there", ["notes.txt", "summary.json", "config.yaml/x", "trajectories.jsonl", "a/b"])
+def test_a_folder_with_other_things_is_not_written_to(source, tmp_path, capsys, there):
+    other = tmp_path / "out" / there
+    other.parent.mkdir(parents=True)
+    other.write_text("mine")
+    said = refused(capsys, "--run", source, "--out", tmp_path / "out")
+    assert f"holds other things ({other.relative_to(tmp_path / 'out').parts[0]}); give a new folder" in said
+    said = refused(capsys, "--run", source, "--out", other)
+    assert "(it is a file)" in said
+    assert bytes_of(tmp_path / "out") == {other.name: b"mine"}
+
+
+def test_a_selection_that_was_killed_at_any_file_is_made_again(source, tmp_path):
+    out = tmp_path / "out"
+    select("--run", source, "--out", out)
+    whole = bytes_of(out)
+    for left in (["run.lock"], ["run.lock", "config.partial"], ["run.lock", "config.yaml", "left_out.jsonl.partial"]):
+        shutil.rmtree(out)
+        out.mkdir()
+        for name in left:
+            (out / name).write_bytes(whole.get(name, b""))
+        select("--run", source, "--out", out)
+        assert bytes_of(out).keys() == whole.keys()
+        assert all((out / name).read_bytes() == whole[name] for name in whole if name != "run.lock")
+
+
+@pytest.mark.parametrize("place", ["ranks", "ranks/3", "ranks/3.json"])
+def test_a_link_among_the_ranks_is_refused_by_its_name(source, tmp_path, capsys, place):
+    shutil.copytree(source, tmp_path / "run")
+    link, there = tmp_path / "run" / place, tmp_path / "elsewhere"
+    link.parent.mkdir(exist_ok=True)
+    there.mkdir()
+    link.symlink_to(there)
+    says = f"error: {link} is a link to {there}; ranks have folders of their own: remove it"
+    assert says in refused(capsys, "--run", tmp_path / "run", "--out", tmp_path / "out")
+    assert not list(there.iterdir())
