@@ -83,6 +83,23 @@ class Company:
             self._thread.join()
             os.close(self._held)
 
+    def has(self, home: Path) -> bool:
+        """As rank 0: whether a folder is that of a rank of this launch, which does not write there now.
+
+        It has not begun yet, or is done. Waits until it is there: two cannot have one rank, so that whoever had it in
+        a launch before is gone then. Raises Outage.
+        """
+        ranks = {str(rank): rank for rank in range(self.world if self.world > 1 else 0)}
+        if home.name not in ranks:
+            return False
+        while not (self.is_done(rank := ranks[home.name]) or self._is_waiting(self._others[rank])):
+            self._listen(self._others[rank])
+            sleep(BEAT / 5)
+        return True
+
+    def _is_waiting(self, other: _Other) -> bool:
+        return other.fresh and other.sign.launch == "" and other.sign.world == self.world
+
     def open(self) -> None:
         """As rank 0: the folder is ready for the others."""
         self._say(state=_READY, launch=self._sign.token)
@@ -108,9 +125,13 @@ class Company:
 
     def wait(self, look: Callable[[], object]) -> None:
         """Returns when the others are done; `look` listens to them meanwhile."""
-        while not all(self._with_us(other) and other.sign.state == _DONE for other in self._others.values()):
+        while not all(map(self.is_done, self._others)):
             look()
             sleep(BEAT / 2)
+
+    def is_done(self, rank: int) -> bool:
+        """Whether a rank has done its part of this launch. This one knows."""
+        return rank == self.rank or (self._with_us(self._others[rank]) and self._others[rank].sign.state == _DONE)
 
     def spend(self, spent: Spending) -> Spending:
         """Tells the others what this rank spent since the launch began; what they told."""

@@ -10,9 +10,11 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic, sleep
 
+from bootstrap.company import Company
 from react._calls import Store
 from react.config import Mistake
 from react.journal import Journal
@@ -23,25 +25,22 @@ ATTEMPTS, CALLS = "attempts.jsonl", "completions.sqlite"
 _AGAIN = 0.2  # seconds between two tries for a lock
 
 
-def merge(folder: Path, model: Model, patience: float, own: Path) -> None:
+def merge(folder: Path, model: Model, company: Company, patience: float) -> None:
     """Merges what there is; afterwards the run has both files, and each is one plain file.
 
-    `own` is the home of this process, which it has locked. OSError names a process that still has another one after
-    `patience` seconds.
+    What a rank of a launch before still writes is waited for, `patience` seconds at most: OSError names its process.
     """
     Journal(folder / ATTEMPTS).close()
     whole = Store(folder / CALLS)
     try:
         whole.belong(model.name, model.fingerprint)
         for home in homes(folder):
-            lock = _held(home, patience) if home != own else None
-            try:
+            with ExitStack() as held:
+                if not company.has(home):
+                    held.callback(os.close, _held(home, patience))
                 _merge_calls(whole, home / CALLS)
                 _merge_attempts(folder / ATTEMPTS, home / ATTEMPTS)
                 shutil.rmtree(home)
-            finally:
-                if lock is not None:
-                    os.close(lock)
     finally:
         whole.close()
 

@@ -58,7 +58,7 @@ def main(args: list[str] | None = None) -> None:
             settings = (job.folder, job, budget, scene, model_config)
             if rank == 0:
                 held.callback(os.close, enter(*settings, derived=prints))
-                merge(job.folder, model, 2 * job.rank_timeout, company.home)
+                merge(job.folder, model, company, 2 * job.rank_timeout)
                 company.open()
             else:
                 company.join()
@@ -71,7 +71,7 @@ def main(args: list[str] | None = None) -> None:
             work = Work(screened.tasks, schedule, job.plan(scene), teacher, scene.concurrency, own)
             outage = share.collect(job, work)
             if rank == 0:
-                merge(job.folder, model, 2 * job.rank_timeout, company.home)
+                merge(job.folder, model, company, 2 * job.rank_timeout)
                 spent = recorded_in(job.folder / CALLS)
                 account = Account(budget, share.meter.before, spent, round(monotonic() - began, 1))
                 conclude(job, environments.says(scene.environment, "SCORED"), screened, work, account, outage)
