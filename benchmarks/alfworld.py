@@ -24,12 +24,12 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.rollout import resident_mb
-from react.config import Mistake
 from react.environments import alfworld
 from react.environments.household import folder
 from react.environments.household.crosscheck import TextWorld
 from react.environments.household.game import read_game
 from react.environments.household.play import Play
+from react.mistakes import Mistake
 
 _WALK = 50
 

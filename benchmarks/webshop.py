@@ -37,7 +37,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react.config import whole
 from react.environments.shop import Goal, Product
 from react.environments.shop.build import asked, build
 from react.environments.shop.notebook import Client
@@ -45,6 +44,7 @@ from react.environments.shop.nouns import by_rule
 from react.environments.shop.pages import Local
 from react.environments.shop.reward import reward
 from react.environments.shop.store import Store
+from react.flags import whole
 
 _COMMON = (
     "for and with the to of a in is your you or this on it are can be from that will as not any an up size all our "

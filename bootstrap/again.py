@@ -34,8 +34,10 @@ from bootstrap.schedule import by_id
 from bootstrap.screen import Screened
 from bootstrap.select import Selection, Wanted, paired
 from react import trajectory
-from react.config import LOADING, RUNNING, Mistake, at_least, enter, fit, mistakes, parse, plain, setting
+from react.config import fit, parse, setting
 from react.methods import find, trainable
+from react.mistakes import LOADING, RUNNING, Mistake, at_least, mistakes, plain
+from react.run_folder import enter
 from react.scene import Scene, Staged
 from react.trajectory import RecordError, Task, Trajectory
 

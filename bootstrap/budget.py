@@ -13,7 +13,8 @@ from typing import ClassVar
 
 from react._calls import Store
 from react.completions import Stopped
-from react.config import Mistake, at_least, setting
+from react.config import setting
+from react.mistakes import Mistake, at_least
 from react.models import Completion, Model, Request
 
 

@@ -13,7 +13,7 @@ import yaml
 
 from bootstrap.formats import COMMON, FORMATS
 from bootstrap.tally import Tally
-from react.config import Mistake
+from react.mistakes import Mistake
 from react.notation import one_line
 
 MARK = "made with StarAct"

@@ -21,8 +21,8 @@ from typing import Any
 
 from bootstrap.budget import Spending
 from react import trajectory
-from react.config import Mistake
 from react.lock import hold
+from react.mistakes import Mistake
 from react.rollout import Outage
 from react.trajectory import Trajectory
 

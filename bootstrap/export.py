@@ -21,8 +21,8 @@ from bootstrap.card import Made
 from bootstrap.formats import COMMON, FORMATS, write
 from bootstrap.tally import Tally
 from react import trajectory
-from react.config import Mistake, choose, mistakes
 from react.environments import names
+from react.mistakes import Mistake, choose, mistakes
 from react.progress import Progress
 from react.trajectory import RecordError, Trajectory
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from react import calls, chat, environments
 from react.calls import Tool
-from react.config import Mistake, choose
+from react.mistakes import Mistake, choose
 from react.notation import PARTS, Notation, text
 from react.trajectory import Step, Task, Trajectory, from_json
 

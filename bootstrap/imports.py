@@ -20,8 +20,8 @@ from typing import Any
 from bootstrap import foreign, formats, sources, tables
 from bootstrap.sources import Row, Unreadable
 from react import environments, trajectory
-from react.config import Mistake, choose, mistakes
 from react.environments import names
+from react.mistakes import Mistake, choose, mistakes
 from react.notation import one_line
 from react.progress import Progress
 from react.trajectory import Task, Trajectory

@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 from bootstrap.collect import Plan
 from bootstrap.rules import DEFAULT, NAMES, OBSERVING, spelled_out
 from bootstrap.schedule import ORDERS, Schedule, shares_of, strata_of
-from react.config import Mistake, at_least, choose, folder_name, setting
+from react.config import setting
 from react.methods import Method, Sampling
+from react.mistakes import Mistake, at_least, choose
+from react.run_folder import folder_name
 from react.scene import Scene
 from react.trajectory import Task
 

@@ -16,9 +16,9 @@ from time import monotonic, sleep
 
 from bootstrap.company import Company
 from react._calls import Store
-from react.config import Mistake
 from react.journal import Journal
 from react.lock import hold
+from react.mistakes import Mistake
 from react.models import Model
 
 ATTEMPTS, CALLS = "attempts.jsonl", "completions.sqlite"

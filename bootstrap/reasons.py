@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bootstrap.select import LeftOut, Selection
-from react.config import plain
+from react.mistakes import plain
 
 _SHOWN = 2
 _WIDTH = 150

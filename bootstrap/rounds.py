@@ -21,7 +21,9 @@ from typing import Any, ClassVar
 from bootstrap.outcome import SPENT
 from bootstrap.stages import Stage, StageFailed, done, run, settled, shown, train_py
 from react import trajectory
-from react.config import CREDENTIALS, LOADING, RUNNING, Mistake, at_least, enter, folder_name, mistakes, parse, setting
+from react.config import parse, setting
+from react.mistakes import LOADING, RUNNING, Mistake, at_least, mistakes
+from react.run_folder import CREDENTIALS, enter, folder_name
 from react.trajectory import Trajectory
 
 # What a section cannot say, because it follows from the round.

@@ -29,7 +29,7 @@ from functools import lru_cache, partial
 
 from bootstrap.rationalize import is_verdict, leak, observed
 from bootstrap.wording import holds
-from react.config import Mistake, choose
+from react.mistakes import Mistake, choose
 from react.notation import finish_argument
 from react.trajectory import Trajectory
 

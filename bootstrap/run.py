@@ -19,14 +19,16 @@ from bootstrap.own import Own
 from bootstrap.screen import HeldOut, Screened, held_out, screen
 from react import environments, models, trajectory
 from react.completions import Recorded
-from react.config import LOADING, RUNNING, Mistake, agree, enter, mistakes, parse
+from react.config import parse
 from react.journal import Journal
 from react.methods import trainable
+from react.mistakes import LOADING, RUNNING, Mistake, mistakes
 from react.models import Model, ModelConfig, ModelError
 from react.models.scripted import refuse_others
 from react.progress import Progress
 from react.ranks import placed
 from react.rollout import Outage, Patience
+from react.run_folder import agree, enter
 from react.scene import Scene, Staged
 from react.signals import endable
 from react.trajectory import Task

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from react.config import Mistake, choose
+from react.mistakes import Mistake, choose
 from react.trajectory import Task
 
 Slot = tuple[int, int]  # place of the task in the seeded order, number of the try (both from 0)

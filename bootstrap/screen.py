@@ -18,9 +18,9 @@ from typing import Any
 from bootstrap.likeness import Known, known
 from bootstrap.wording import words
 from react import environments
-from react.config import Mistake
 from react.environments import Environment
 from react.environments.wikipedia.sources import records
+from react.mistakes import Mistake
 from react.trajectory import Task
 
 _ASKED = ("question", "claim", "instruction", "goal", "problem", "prompt", "text")

@@ -21,8 +21,8 @@ from typing import Any
 
 import yaml
 
-from react.config import Mistake
 from react.lock import hold
+from react.mistakes import Mistake
 
 ROOT = Path(__file__).parent.parent
 # What the first word of a command is here: the interpreter that runs us, and the launcher that belongs to it.

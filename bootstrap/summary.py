@@ -14,7 +14,7 @@ from bootstrap.job import BootstrapConfig
 from bootstrap.merge import CALLS
 from bootstrap.schedule import Ledger
 from bootstrap.select import Selection, number_of
-from react.config import plain
+from react.mistakes import plain
 from react.trajectory import Trajectory
 
 COUNTS = ("calls", "bad_calls", "repaired_calls", "prompt_tokens", "completion_tokens")

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, cast
 
-from react.config import Mistake
 from react.environments._hub import HUB, connection_errors
 from react.environments.wikipedia import streams
+from react.mistakes import Mistake
 
 Rows = Iterator[tuple[str, dict[str, Any]]]
 _HEAD = 1 << 12

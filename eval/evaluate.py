@@ -12,13 +12,15 @@ from eval.job import EvalConfig, panel_of
 from eval.summary import Session, Sources, origin, summarize, told, write
 from react import environments, models, trajectory
 from react.completions import Recorded
-from react.config import LOADING, RUNNING, enter, mistakes, parse
+from react.config import parse
 from react.journal import Journal
 from react.methods import Sampling, Solves
+from react.mistakes import LOADING, RUNNING, mistakes
 from react.models import ModelConfig, ModelError
 from react.models.scripted import refuse_others
 from react.progress import Progress
 from react.rollout import Outage, Patience, attempt, roll_out
+from react.run_folder import enter
 from react.scene import Scene
 from react.trajectory import Task, Trajectory
 

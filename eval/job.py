@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from react import environments
-from react.config import Mistake, at_least, choose, folder_name, setting
+from react.config import setting
+from react.mistakes import Mistake, at_least, choose
+from react.run_folder import folder_name
 from react.scene import Staged
 from react.trajectory import Task
 

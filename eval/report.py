@@ -17,7 +17,7 @@ from typing import Any
 from eval.compare import Pair, ordered, paired, warnings_on
 from eval.page import page, tables
 from eval.runs import Run, RunError, Unfinished, read
-from react.config import mistakes
+from react.mistakes import mistakes
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from eval.page import table
 from eval.runs import Run, RunError, Unfinished, read
 from eval.statistics import Comparison, Estimate, compare, holm
-from react.config import mistakes
+from react.mistakes import mistakes
 
 NOTES = """\
 Round 0 is the base model, prompted. *Tries* are attempts that the infrastructure did not fail, *yield* the share of

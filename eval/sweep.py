@@ -20,8 +20,8 @@ from eval.runs import Run, RunError, read
 from eval.statistics import Estimate, wilson
 from react import trajectory
 from react.combined import agreed, answered, winner
-from react.config import mistakes
 from react.methods import METHODS
+from react.mistakes import mistakes
 from react.trajectory import Trajectory
 
 SAME = ("model", "model_fingerprint", "shots", "environment", "environment_fingerprint", "max_tokens")

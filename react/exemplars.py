@@ -37,8 +37,8 @@ from typing import Any
 
 import yaml
 
-from react.config import Mistake, nearest
 from react.hints import hinted
+from react.mistakes import Mistake, nearest
 from react.notation import Notation, text
 from react.trajectory import Step, Task
 

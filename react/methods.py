@@ -23,9 +23,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from react.config import Mistake, choose
 from react.environments import Environment
 from react.exemplars import Exemplars
+from react.mistakes import Mistake, choose
 from react.models import Completion, ContextFull, Model, Request
 from react.notation import PARTS, Notation, context, text
 from react.reading import one_line

@@ -10,8 +10,8 @@ from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from react.completions import Stopped
-from react.config import Mistake, plain
 from react.methods import Sampling, Solves
+from react.mistakes import Mistake, plain
 from react.trajectory import Task, Trajectory
 
 Work = TypeVar("Work")

@@ -17,10 +17,11 @@ from typing import Any, ClassVar
 
 from react import environments, exemplars, trajectory
 from react.combined import Ballot, Crew, bind
-from react.config import Mistake, at_least, setting
+from react.config import setting
 from react.environments import Environment
 from react.exemplars import Exemplars
 from react.methods import METHODS, Method, Prompts, Solver, Solves, find, made_of, prompts
+from react.mistakes import Mistake, at_least
 from react.models import Model
 from react.trajectory import Task
 

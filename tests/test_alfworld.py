@@ -21,13 +21,13 @@ from bootstrap.run import main as bootstrap
 from bootstrap.select import reason_against
 from react import environments, models
 from react.completions import Recorded
-from react.config import Mistake
 from react.environments import alfworld
 from react.environments.household import folder as folders
 from react.environments.household import release
 from react.environments.household.game import GameError, read_game
 from react.environments.household.release import MOVE, PUT
 from react.methods import SINGLE, Sampling, Solver, prompts
+from react.mistakes import Mistake
 from react.models import ModelConfig, Request
 from react.notation import text
 from react.rollout import attempt

@@ -9,7 +9,7 @@ from bootstrap.budget import Budget, Metered, Spending
 from bootstrap.run import main
 from react import trajectory
 from react.completions import Recorded, Stopped
-from react.config import Mistake
+from react.mistakes import Mistake
 from react.models import Completion, Request
 from react.models.scripted import Scripted
 from tests.towns import command, make_world

@@ -11,7 +11,9 @@ import pytest
 import yaml
 
 from react.cache import made_by
-from react.config import Mistake, agree, choose, enter, mistakes, parse, setting
+from react.config import parse, setting
+from react.mistakes import Mistake, choose, mistakes
+from react.run_folder import agree, enter
 from react.signals import endable
 
 

@@ -15,9 +15,9 @@ from eval.evaluate import Score, main
 from eval.job import EvalConfig, panel_of
 from eval.summary import Session, origin
 from react import environments, models, trajectory
-from react.config import Mistake
 from react.lock import hold
 from react.methods import METHODS
+from react.mistakes import Mistake
 from react.models import ModelConfig, ModelError
 from react.scene import Scene
 from react.trajectory import Task, Trajectory

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from react import environments, exemplars
-from react.config import Mistake
 from react.environments.household.play import NOTHING
 from react.methods import SINGLE, prompts
+from react.mistakes import Mistake
 from react.trajectory import Task
 
 GOLDEN = Path(__file__).parent / "golden"

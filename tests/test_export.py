@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from bootstrap import card, export, formats, imports, tables
 from bootstrap.formats import COMMON, FORMATS
 from react import trajectory
-from react.config import Mistake
 from react.environments import names
+from react.mistakes import Mistake
 from react.trajectory import ENDS, Step, Task, Trajectory
 from tests.hostile import HOSTILE, HOSTILE_STEPS
 from tests.hub_server import hub, visit

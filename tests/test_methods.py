@@ -2,8 +2,8 @@
 
 import pytest
 
-from react.config import Mistake
 from react.methods import METHODS, Sampling, Solver, find
+from react.mistakes import Mistake
 from react.models import Completion, ContextFull, ModelError
 from react.notation import text
 from react.rollout import attempt

@@ -17,9 +17,10 @@ from eval.job import EvalConfig, panel_of
 from eval.page import tables
 from eval.runs import read
 from react import environments, trajectory
-from react.config import Mistake, parse
+from react.config import parse
 from react.environments import _questions, fever, hotpotqa
 from react.environments._questions import drawn, fingerprint
+from react.mistakes import Mistake
 from react.models import ModelConfig
 from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory

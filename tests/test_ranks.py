@@ -14,8 +14,8 @@ import pytest
 from bootstrap.budget import Spending
 from bootstrap.company import Company
 from react import trajectory
-from react.config import Mistake
 from react.journal import Journal
+from react.mistakes import Mistake
 from react.models import ModelConfig, local
 from react.ranks import placed, placed_here
 from react.rollout import Outage

@@ -27,9 +27,10 @@ from eval.runs import RunError, read
 from eval.statistics import score, wilson
 from eval.summary import Session, Sources, summarize, write
 from react import environments, trajectory
-from react.config import enter, parse
+from react.config import parse
 from react.environments import alfworld, hotpotqa
 from react.methods import METHODS
+from react.run_folder import enter
 from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory
 from train.recipe import Recipe

@@ -15,8 +15,8 @@ import yaml
 from bootstrap import stages
 from bootstrap.rounds import accumulated, main, refuse_asked
 from react import trajectory
-from react.config import Mistake
 from react.lock import hold
+from react.mistakes import Mistake
 from react.trajectory import Task
 from tests.toys import script
 

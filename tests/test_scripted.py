@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from react.config import Mistake
+from react.mistakes import Mistake
 from react.models import ModelConfig, ModelError, Request, load
 from react.models.scripted import refuse_others
 from react.notation import Answered, Notation, Numbered, text

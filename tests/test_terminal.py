@@ -7,9 +7,10 @@ import pytest
 from bootstrap import summary
 from bootstrap.job import BootstrapConfig
 from bootstrap.summary import Counts
-from react.config import Mistake, folder_name, mistakes, plain
+from react.mistakes import Mistake, mistakes, plain
 from react.models._endpoints import Endpoint
 from react.rollout import Outage, Patience
+from react.run_folder import folder_name
 from react.trajectory import Task, Trajectory
 
 EVIL = "x\x1b[2J\x1b]0;pwned\x07\x9b31m\u202e\r\nOSError: fake: all good"

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from react import environments
-from react.config import Mistake
 from react.environments.hotpotqa import notation
+from react.mistakes import Mistake
 from react.notation import PARTS, text
 from react.trajectory import Step, Task, Trajectory, read
 from tests.tokenizer_toys import FAITHFUL, LOSSY

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from react.config import enter, parse
+from react.config import parse
+from react.run_folder import enter
 from react.trajectory import write
 from tests.train_toys import END, student, tokenizer, trajectories, trajectory
 from train.recipe import Layout, Recipe, layout, order

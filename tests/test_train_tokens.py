@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from react.config import Mistake, parse
+from react.config import parse
 from react.console import Console
 from react.environments import hotpotqa
+from react.mistakes import Mistake
 from react.notation import PARTS, Notation
 from react.storefront import Storefront
 from react.tokens import Text

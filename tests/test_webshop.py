@@ -14,7 +14,6 @@ import pytest
 from bootstrap.job import BootstrapConfig, sensible
 from bootstrap.run import pool
 from react import environments, exemplars
-from react.config import Mistake
 from react.environments import webshop
 from react.environments.shop import nouns, splits
 from react.environments.shop.expert.play import demonstrate
@@ -24,6 +23,7 @@ from react.environments.shop.server import GOALS, Server, ShopError
 from react.environments.shop.server import _pieces as pieces_of
 from react.environments.webshop import WebShop
 from react.methods import SINGLE, Sampling, Solver, prompts
+from react.mistakes import Mistake
 from react.models.scripted import Scripted
 from react.notation import context, text
 from react.rollout import attempt

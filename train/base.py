@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from react.config import Mistake
+from react.mistakes import Mistake
 from react.models._checkpoint import EMBEDDED, HUB_NAME, find
 from train.recipe import Recipe
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from react import environments
-from react.config import choose
+from react.mistakes import choose
 from react.notation import PARTS, Notation, text
 from react.trajectory import Step, Trajectory
 from train.tokens import Unfit, Words, tokenise

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from react.config import LOADING, Mistake, mistakes, parse, setting
+from react.config import parse, setting
+from react.mistakes import LOADING, Mistake, mistakes
 from react.tokens import Text
 from train.base import open_tokenizer
 from train.dataset import LeftOut, Row

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from react.config import Mistake, at_least, choose, folder_name, setting
+from react.config import setting
+from react.mistakes import Mistake, at_least, choose
 from react.notation import PARTS
+from react.run_folder import folder_name
 from train.weights import KINDS, LOSSES, resolve
 
 METHODS = ("full", "lora")

@@ -22,8 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from react import environments, trajectory
-from react.config import LOADING, RUNNING, Mistake, agree, choose, enter, mistakes, parse
+from react.config import parse
+from react.mistakes import LOADING, RUNNING, Mistake, choose, mistakes
 from react.notation import PARTS, Notation
+from react.run_folder import agree, enter
 from react.trajectory import RecordError
 from train.base import bfloat16, gpu, keep_memory, load_model, open_base
 from train.card import write_card

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 from typing import Any
 
-from react.config import Mistake
+from react.mistakes import Mistake
 from react.notation import Span, text
 from react.tokens import Text
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from react.config import Mistake, choose
+from react.mistakes import Mistake, choose
 
 KINDS = ("cue", "thought", "action", "stop", "observation", "end")
 LOSSES = {

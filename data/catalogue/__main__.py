@@ -10,7 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from data.catalogue.files import write
-from react.config import Flags, mistakes
+from react.flags import Flags
+from react.mistakes import mistakes
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from react.calls import Tool, call
-from react.config import Mistake, choose, nearest
+from react.mistakes import Mistake, choose, nearest
 from react.notation import Notation
 from react.trajectory import Task
 

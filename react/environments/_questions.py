@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from react.config import nearest
 from react.environments._hub import HUB, Layout, fetched
 from react.environments.wikipedia.sources import Paths, files, records
+from react.mistakes import nearest
 from react.trajectory import Task
 
 Record = Mapping[str, Any]

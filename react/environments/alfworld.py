@@ -14,13 +14,13 @@ from functools import cached_property
 from pathlib import Path
 
 from react.calls import Tool
-from react.config import Mistake, nearest
 from react.console import HEARD, THINK, Console
 from react.environments import Observation, _questions
 from react.environments.household import folder
 from react.environments.household.game import GameError, game_bytes, read_game, release_of
 from react.environments.household.play import NOTHING, Play
 from react.environments.household.release import PUT, as_in_the_paper
+from react.mistakes import Mistake, nearest
 from react.notation import Notation
 from react.trajectory import Task
 

@@ -18,7 +18,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from react.config import choose
 from react.environments import _questions
 from react.environments._hub import Layout, Rows
 from react.environments._questions import Questions, Record, identity, text
@@ -28,6 +27,7 @@ from react.environments.wikipedia.formats import fever_title
 from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.sources import Paths
 from react.environments.wikipedia.tools import WikipediaEpisode
+from react.mistakes import choose
 from react.notation import Answered, Notation, Numbered
 from react.trajectory import Task
 

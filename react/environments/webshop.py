@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from react.calls import Tool
-from react.config import Mistake, choose, nearest
 from react.environments import Observation
 from react.environments._questions import data_of
 from react.environments.shop import nouns as titles
@@ -21,6 +20,7 @@ from react.environments.shop.notebook import INVALID, Client
 from react.environments.shop.pages import Shopper
 from react.environments.shop.server import GOALS, Server
 from react.environments.shop.visit import VIEWS, Visitor
+from react.mistakes import Mistake, choose, nearest
 from react.notation import Notation
 from react.storefront import HEARD, Storefront
 from react.trajectory import Task

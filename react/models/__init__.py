@@ -14,7 +14,8 @@ import pkgutil
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
-from react.config import at_least, choose, setting
+from react.config import setting
+from react.mistakes import at_least, choose
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from react._http import Answer, Broken, Headers, Line
-from react.config import plain
+from react.mistakes import plain
 from react.models._pace import Pace
 
 _SESSIONS = 10_000  # whose endpoints are remembered: more than run at once

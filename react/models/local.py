@@ -13,7 +13,7 @@ import os
 import threading
 from collections import OrderedDict
 
-from react.config import choose
+from react.mistakes import choose
 from react.models import Completion, ModelConfig, ModelError, Request
 from react.models._checkpoint import Checkpoint, find
 from react.models._process import Worker

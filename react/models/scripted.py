@@ -24,9 +24,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from react.config import Mistake
 from react.console import Console
 from react.hints import unhinted
+from react.mistakes import Mistake
 from react.models import Completion, Model, ModelConfig, ModelError, Request
 from react.models._answers import before
 from react.notation import Answered, Notation, Numbered, one_line

@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import Any
 
 from react._http import Answer, Broken
-from react.config import choose
+from react.mistakes import choose
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request
 from react.models._answers import NoAnswer, read_completions, read_models, words_of
 from react.models._core import Core

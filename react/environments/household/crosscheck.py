@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from react.config import Mistake, at_least, mistakes
 from react.environments.household.folder import GAME
 from react.environments.household.game import read_game
 from react.environments.household.play import Play
+from react.mistakes import Mistake, at_least, mistakes
 
 # Every tenth command is one of these: most of them are wrong, in ways that models are.
 _WRONG = ("think: where am I?", "look around", "Look", "go to mars 1", "take", "help", " inventory ", "look.", "")

@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from react.config import LOADING, Flags, Mistake, mistakes, whole
+from react.flags import Flags, whole
+from react.mistakes import LOADING, Mistake, mistakes
 
 
 def main(args: Sequence[str] | None = None) -> None:

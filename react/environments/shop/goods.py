@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Mapping
 from typing import Protocol
 
-from react.config import Mistake
 from react.environments.shop import Catalogue, Goal, Product, splits
 from react.environments.shop.nouns import Nouns
 from react.environments.shop.pages import Local, Pages, Place
 from react.environments.shop.reward import reward
 from react.environments.shop.server import GOALS, Server, ShopError
+from react.mistakes import Mistake
 from react.notation import one_line
 from react.progress import Progress
 

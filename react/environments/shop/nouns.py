@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from react.config import Mistake
+from react.mistakes import Mistake
 
 KINDS = ("spacy", "rule")
 MODEL = "en_core_web_sm"  # the one that WebShop@64fa2a5 names

@@ -21,8 +21,8 @@ from itertools import pairwise
 from urllib.parse import quote, urlsplit
 
 from react._http import Broken, Line
-from react.config import Mistake
 from react.environments.shop.pages import SCORE, Page, Piece, Place
+from react.mistakes import Mistake
 
 GOALS = 12_087  # of the full products; WebShop@64fa2a5 always has the instructions of people
 _TRIES = 4

@@ -18,7 +18,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from react.config import LOADING, Mistake, mistakes
+from react.mistakes import LOADING, Mistake, mistakes
 
 
 def main(args: Sequence[str] | None = None) -> None:

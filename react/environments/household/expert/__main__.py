@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from react import trajectory
-from react.config import LOADING, Flags, mistakes, new_file, whole
 from react.environments import alfworld
 from react.environments.household.expert.play import VOICES, demonstrate
+from react.flags import Flags, new_file, whole
+from react.mistakes import LOADING, mistakes
 from react.progress import Progress
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from react import environments, trajectory
-from react.config import LOADING, Flags, choose, json_object, mistakes, new_file, whole
 from react.environments.shop.expert.play import VOICES, demonstrate
 from react.environments.webshop import NOTEBOOK
+from react.flags import Flags, json_object, new_file, whole
+from react.mistakes import LOADING, choose, mistakes
 from react.progress import Progress
 
 

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from react import environments, trajectory
-from react.config import LOADING, Flags, Mistake, json_object, mistakes, new_file
 from react.environments import Environment
 from react.environments.shop.expert.logs import Unfollowable, actions, read_log
+from react.flags import Flags, json_object, new_file
+from react.mistakes import LOADING, Mistake, mistakes
 from react.progress import Progress
 from react.trajectory import End, Step, Task, Trajectory
 
