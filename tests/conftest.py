@@ -10,8 +10,10 @@ settings.register_profile("any", deadline=None, suppress_health_check=[HealthChe
 settings.register_profile("ci", settings.get_profile("any"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "any")
 
-# A shell that starts the tests in the background has them ignore Ctrl-C, and with them every program that they start.
+# A shell that starts the tests in the background has them ignore Ctrl-C, and nohup the end of the terminal; and with
+# them every program that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_addoption(parser):
