@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from react._calls import Store
+from react._store import Store
 from react.completions import Stopped
 from react.config import setting
 from react.mistakes import Mistake, at_least

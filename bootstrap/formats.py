@@ -19,10 +19,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from react import calls, chat, environments
-from react.calls import Tool
+from react import chat, environments, tool_calls
 from react.mistakes import Mistake, choose
 from react.notation import PARTS, Notation, text
+from react.tool_calls import Tool
 from react.trajectory import Step, Task, Trajectory, from_json
 
 Row = dict[str, Any]
@@ -45,7 +45,7 @@ def _parted(notation: Notation, tools: Sequence[Tool], task: Task, steps: Sequen
 def _called(notation: Notation, tools: Sequence[Tool], task: Task, steps: Sequence[Step]) -> Row:
     messages = chat.with_calls(notation, tools, task, steps)
     said, known = (
-        [json.dumps(one, ensure_ascii=False) for one in some] for some in (messages, map(calls.schema, tools))
+        [json.dumps(one, ensure_ascii=False) for one in some] for some in (messages, map(tool_calls.schema, tools))
     )
     return {"messages": said, "tools": known}
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from bootstrap.company import Company
-from react._calls import Store
+from react._store import Store
 from react.journal import Journal
 from react.lock import hold
 from react.mistakes import Mistake

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from react import chat
-from react.calls import Tool
+from react.tool_calls import Tool
 from react.trajectory import Step
 
 Row = Mapping[str, Any]

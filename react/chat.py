@@ -23,9 +23,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from react import calls
-from react.calls import Tool
+from react import tool_calls
 from react.notation import Notation, Span, text
+from react.tool_calls import Tool
 from react.trajectory import Step, Task
 
 Message = Mapping[str, Any]
@@ -122,7 +122,7 @@ def with_calls(notation: Notation, tools: Sequence[Tool], task: Task, steps: Seq
     messages: list[Message] = [{"role": "user", "content": text(notation.spans(task, [])).strip("\n")}]
     turns = list(_joined(steps, heard(notation)))
     for i, step in enumerate(turns, 1):
-        made = calls.call(tools, step.action) if step.action else None
+        made = tool_calls.call(tools, step.action) if step.action else None
         id = f"call{i:05}"  # nine letters and digits, as the templates of Mistral's models want them
         answer = {"role": "user"}
         if made:
@@ -189,4 +189,4 @@ def called(message: Message, tools: Sequence[Tool]) -> str:
     if not isinstance(function, Mapping):
         raise ValueError(f"{str(made[0])[:80]!r} is no call of a function")
     arguments = function.get("arguments")
-    return calls.action(tools, function.get("name"), arguments)
+    return tool_calls.action(tools, function.get("name"), arguments)

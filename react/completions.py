@@ -29,7 +29,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from react._calls import Store
+from react._store import Store
 from react.models import Completion, ContextFull, Model, ModelError, Request
 
 _PARAMETERS = tuple(field.name for field in fields(Request) if field.compare and field.name != "prompt")

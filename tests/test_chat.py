@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from react import calls, chat, environments, exemplars
+from react import chat, environments, exemplars, tool_calls
 from react.console import Console
 from react.notation import Numbered, text
 from react.storefront import Storefront
@@ -79,10 +79,12 @@ def test_every_action_of_an_exemplar_is_a_call_and_every_tool_has_a_schema(name)
     tools = environments.says(name, "TOOLS")
     for example in exemplars.load(exemplars.of(name)).examples:
         for step in example.steps:
-            made = calls.call(tools, step.action) if step.action else None
-            assert not step.action or (made and calls.action(tools, made["name"], made["arguments"]) == step.action)
+            made = tool_calls.call(tools, step.action) if step.action else None
+            assert not step.action or (
+                made and tool_calls.action(tools, made["name"], made["arguments"]) == step.action
+            )
     for tool in tools:
-        said = calls.schema(tool)["function"]
+        said = tool_calls.schema(tool)["function"]
         assert said["name"].isidentifier() and said["description"].endswith(".")
         (argument,) = said["parameters"]["properties"]
         assert said["parameters"]["required"] == [argument]
@@ -94,11 +96,11 @@ def test_every_action_of_an_exemplar_is_a_call_and_every_tool_has_a_schema(name)
 @given(argument=HOSTILE)
 def test_whatever_an_argument_holds_the_call_is_the_action(name, argument):
     for tool in environments.says(name, "TOOLS"):
-        made = calls.call([tool], tool.action(argument))
+        made = tool_calls.call([tool], tool.action(argument))
         assert made == {"name": tool.name, "arguments": {tool.argument: argument}}
         said = json.loads(json.dumps(made))
-        assert calls.action([tool], said["name"], said["arguments"]) == tool.action(argument)
-        assert calls.action([tool], said["name"], json.dumps(said["arguments"])) == tool.action(argument)
+        assert tool_calls.action([tool], said["name"], said["arguments"]) == tool.action(argument)
+        assert tool_calls.action([tool], said["name"], json.dumps(said["arguments"])) == tool.action(argument)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,7 @@ def test_whatever_an_argument_holds_the_call_is_the_action(name, argument):
 )
 def test_a_call_that_is_no_action_is_refused(name, arguments, says):
     with pytest.raises(ValueError) as error:
-        calls.action(environments.says("hotpotqa", "TOOLS"), name, arguments)
+        tool_calls.action(environments.says("hotpotqa", "TOOLS"), name, arguments)
     assert says in str(error.value)
 
 
@@ -149,8 +151,8 @@ def test_hostile_text_makes_no_message_of_its_own(name, question, room, steps):
         called = chat.with_calls(notation, tools, task, steps)
         assert called[0]["role"] == "user" and sum(one["role"] == "assistant" for one in called) <= len(steps)
         acted = [one["tool_calls"][0]["function"] for one in called if one.get("tool_calls")]
-        own = [step.action for step in steps if step.action and calls.call(tools, step.action)]
-        assert [calls.action(tools, made["name"], made["arguments"]) for made in acted] == own
+        own = [step.action for step in steps if step.action and tool_calls.call(tools, step.action)]
+        assert [tool_calls.action(tools, made["name"], made["arguments"]) for made in acted] == own
         assert json.loads(json.dumps(called)) == called
 
 

@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from react import exemplars
-from react._calls import Store
+from react._store import Store
 from react.completions import Recorded, _Key, replay
 from react.methods import SINGLE, Sampling, Solver
 from react.models import Completion, ContextFull, ModelError, Request

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from react.calls import Tool, call
 from react.mistakes import Mistake, choose, nearest
 from react.notation import Notation
+from react.tool_calls import Tool, call
 from react.trajectory import Task
 
 
@@ -100,7 +100,7 @@ def says(name: str, what: str, default: Any = None) -> Any:
     apart by. SCORED is True where rewards come in parts, so that 100 times their mean is reported as the score;
     PUBLISHED is (where, {row: (score, success in percent)}), the numbers that others reported. BY_ID is True where
     tasks share their words and are told apart by their ids alone. TOOLS are the actions as tools that can be called
-    (`react.calls`).
+    (`react.tool_calls`).
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
 

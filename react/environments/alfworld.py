@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from react.calls import Tool
 from react.console import HEARD, THINK, Console
 from react.environments import Observation, _questions
 from react.environments.household import folder
@@ -22,6 +21,7 @@ from react.environments.household.play import NOTHING, Play
 from react.environments.household.release import PUT, as_in_the_paper
 from react.mistakes import Mistake, nearest
 from react.notation import Notation
+from react.tool_calls import Tool
 from react.trajectory import Task
 
 METRIC = "success rate"

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from react.calls import Tool
 from react.environments import Observation
 from react.environments._questions import data_of
 from react.environments.shop import nouns as titles
@@ -23,6 +22,7 @@ from react.environments.shop.visit import VIEWS, Visitor
 from react.mistakes import Mistake, choose, nearest
 from react.notation import Notation
 from react.storefront import HEARD, Storefront
+from react.tool_calls import Tool
 from react.trajectory import Task
 
 METRIC = "success rate"

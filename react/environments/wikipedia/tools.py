@@ -28,11 +28,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from react.calls import Tool
 from react.environments import Observation
 from react.environments.wikipedia import Page, Wikipedia
 from react.environments.wikipedia.sentences import pieces
 from react.environments.wikipedia.titles import tidy
+from react.tool_calls import Tool
 
 # Another value whenever the same words of a model could bring another observation from the same pages.
 VERSION = "3"
