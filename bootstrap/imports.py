@@ -21,7 +21,7 @@ from bootstrap import foreign, formats, sources, tables
 from bootstrap.sources import Row, Unreadable
 from react import environments, trajectory
 from react.environments import names
-from react.mistakes import Mistake, choose, mistakes
+from react.mistakes import LOADING, RUNNING, Mistake, choose, mistakes
 from react.notation import one_line
 from react.progress import Progress
 from react.trajectory import Task, Trajectory
@@ -70,9 +70,10 @@ class Result:
 def main(args: Sequence[str] | None = None) -> None:
     """The command."""
     chosen = _parser().parse_args(args)
-    with mistakes(ValueError, OSError):
+    with mistakes(*LOADING):
         terms = agreed(chosen)
-        result = Result()
+    result = Result()
+    with mistakes(*RUNNING):
         with Progress(f"{chosen.out.name}: rows read", 0) as progress:
             progress.begin()
             records = read(chosen.sources, terms, result, progress.advance)
@@ -145,12 +146,15 @@ def _known(place: str, row: Row) -> None:
 def _record(row: Row, terms: Terms, result: Result, origin: Mapping[str, Any]) -> Trajectory:
     if formats.is_ours(row):
         try:
-            return formats.read(dict(row))
+            ours = formats.read(dict(row))
+            trajectory.want_unicode(ours)
         except ValueError as error:
             raise Unreadable("changed since it was exported", str(error)) from None
+        return ours
     environment = _environment(row, terms)
     found = sources.found(row, import_module(f"react.environments.{environment}").TOOLS)
     record = foreign.record(found, environment, terms.reward)
+    _want_letters(record)
     known = foreign.matching(record.task, terms.tasks)
     task = known or record.task
     said = {**record.provenance, "imported": sources.shape(row), **origin, "attempt": result.tried[task.id]}
@@ -159,6 +163,13 @@ def _record(row: Row, terms: Terms, result: Result, origin: Mapping[str, Any]) -
     result.tried[task.id] += 1
     model = record.model or terms.teacher or str(origin["source"]).partition(".")[0]
     return replace(record, task=task, model=model, provenance=said)
+
+
+def _want_letters(record: Trajectory) -> None:
+    try:
+        trajectory.want_unicode(record)
+    except ValueError as error:
+        raise Unreadable("half a letter", str(error)) from None
 
 
 @cache

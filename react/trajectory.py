@@ -107,12 +107,12 @@ def from_json(line: str) -> Trajectory:
         raise ValueError(str(error).replace("__init__()", "record")) from None
     _check(trajectory)
     if _SURROGATE.search(line):
-        _want_unicode(trajectory)
+        want_unicode(trajectory)
     return trajectory
 
 
-def _want_unicode(trajectory: Trajectory) -> None:
-    """JSON can say half a letter (a lone surrogate), which no file can hold."""
+def want_unicode(trajectory: Trajectory) -> None:
+    """ValueError for half a letter (a lone surrogate): JSON can say it, and no file can hold it."""
     text = to_json(trajectory)
     if half := next((letter for letter in text if "\ud800" <= letter <= "\udfff"), ""):
         raise ValueError(f"it holds {half!r}, half a letter, which no text can")

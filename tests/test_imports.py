@@ -292,6 +292,34 @@ def test_an_opening_that_shows_no_task_is_left_out(tmp_path, capsys, opening):
     assert not (tmp_path / "out.jsonl").exists()
 
 
+@pytest.mark.parametrize(
+    ("row", "word", "reason"),
+    [
+        (SHOPPING, "look for", "half a letter"),
+        (SHOPPING, "Find me", "half a letter"),
+        (HOUSEHOLD, "you see a mug", "half a letter"),
+        (ALPACA, "Vaal", "half a letter"),
+        (called(), "is a river", "half a letter"),
+        (called(id="q1"), "q1", "half a letter"),
+        ("text", "", "changed since it was exported"),
+        ("messages", "", "changed since it was exported"),
+    ],
+)
+def test_a_row_with_half_a_letter_is_left_out_and_listed_and_the_others_are_read(tmp_path, capsys, row, word, reason):
+    """JSON can say it, and no file can hold it."""
+    if isinstance(row, str):
+        (record,) = demonstrations("hotpotqa", 1)
+        row, word = formats.write(record, row, "hotpotqa"), record.steps[0].observation[:30]
+    half = json.loads(json.dumps(row).replace(word, "\\ud83d"))
+    records = imported(tmp_path, half, row, half, flags=() if "item_id" in row else HOTPOTQA)
+    assert len(records) == 1
+    left = [json.loads(line) for line in (tmp_path / "out.left_out.jsonl").read_text().splitlines()]
+    assert [one["reason"] for one in left] == [reason, reason]
+    assert [one["place"].rpartition("rows.json")[2] for one in left] == ["[0]", "[2]"]
+    assert all("half a letter" in one["detail"] for one in left)
+    assert f"2 {reason}" in capsys.readouterr().out and not list(tmp_path.glob("*.partial"))
+
+
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | HOSTILE,
     lambda inner: (
