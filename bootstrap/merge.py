@@ -34,12 +34,14 @@ def merge(folder: Path, model: Model, company: Company, patience: float) -> None
     whole = Store(folder / CALLS)
     try:
         whole.belong(model.name, model.fingerprint)
-        for home in homes(folder):
+        shares = homes(folder)
+        there = set(map(digest, _lines(folder / ATTEMPTS))) if shares else set()
+        for home in shares:
             with ExitStack() as held:
                 if not company.has(home):
                     held.callback(os.close, _held(home, patience))
                 _merge_calls(whole, home / CALLS)
-                _merge_attempts(folder / ATTEMPTS, home / ATTEMPTS)
+                there |= _merge_attempts(folder / ATTEMPTS, home / ATTEMPTS, there)
                 shutil.rmtree(home)
     finally:
         whole.close()
@@ -74,15 +76,20 @@ def _merge_calls(whole: Store, path: Path) -> None:
         whole.take_in(path)
 
 
-def _merge_attempts(whole: Path, path: Path) -> None:
-    """Adds the lines that are not there yet: killed between this and the removal, a merge finds all of them again."""
+def _merge_attempts(whole: Path, path: Path, there: set[bytes]) -> set[bytes]:
+    """Adds the lines that are not `there` yet; their digests.
+
+    Killed between this and the removal, a merge finds all of them again.
+    """
     journals = Journal(whole), Journal(path)
-    there = set(map(_digest, _lines(whole)))
+    added = set()
     for line in _lines(path):
-        if _digest(line) not in there:
+        if (known := digest(line)) not in there:
             journals[0].append_line(line)
+            added.add(known)
     for journal in journals:
         journal.close()
+    return added
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -90,5 +97,6 @@ def _lines(path: Path) -> Iterator[bytes]:
         yield from file
 
 
-def _digest(line: bytes) -> bytes:
+def digest(line: bytes) -> bytes:
+    """By which a line is known again."""
     return hashlib.blake2b(line, digest_size=16).digest()
