@@ -73,7 +73,8 @@ def main(args: list[str] | None = None) -> None:
             work = Work(screened.tasks, schedule, job.plan(scene), teacher, scene.concurrency, own)
             outage = share.collect(job, work)
             if rank == 0:
-                merge(job.folder, model, company, 2 * job.rank_timeout)
+                if world > 1:  # alone it wrote the run's own files
+                    merge(job.folder, model, company, 2 * job.rank_timeout)
                 spent = recorded_in(job.folder / CALLS)
                 account = Account(budget, share.meter.before, spent, round(monotonic() - began, 1))
                 conclude(job, environments.says(scene.environment, "SCORED"), screened, work, account, outage)
