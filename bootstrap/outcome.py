@@ -7,13 +7,13 @@ import sys
 
 from bootstrap import reasons
 from bootstrap.budget import Account
-from bootstrap.collect import Work, replayed
+from bootstrap.collect import Work
 from bootstrap.job import BootstrapConfig
 from bootstrap.merge import ATTEMPTS
-from bootstrap.schedule import by_id
+from bootstrap.schedule import Ledger, by_id
 from bootstrap.screen import Screened
 from bootstrap.select import Wanted, select
-from bootstrap.summary import counted, doubts, summarize, told
+from bootstrap.summary import Counts, counted, doubts, summarize, told
 from react import trajectory
 from react.rollout import Outage
 
@@ -32,8 +32,8 @@ def conclude(
     selection = select(lambda: work.own.read(attempts), job.rules, wanted)
     trajectory.write(job.folder / "trajectories.jsonl", selection.kept)
     reasons.write(job.folder / "left_out.jsonl", selection.left_out)
-    counts = counted(work.own.read(attempts))
-    ledger = replayed(work, attempts)
+    counts, ledger = Counts(), Ledger(work.schedule)
+    work.settle(ledger, counted(work.own.read(attempts), counts))
     summary = summarize(job, selection, counts, work, ledger, account) | {"compared_with": screened.compared}
     if scored:
         summary["score"] = round(100 * counts.rewards / max(counts.attempts, 1), 2)

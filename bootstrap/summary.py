@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,12 +49,11 @@ class Counts:
         self.totals.update({key: int(tried.provenance.get(key, 0)) for key in COUNTS})
 
 
-def counted(tries: Iterable[Trajectory]) -> Counts:
-    """The counts of `tries`."""
-    counts = Counts()
+def counted(tries: Iterable[Trajectory], counts: Counts) -> Iterator[Trajectory]:
+    """`tries` as they come, each added to `counts`."""
     for tried in tries:
         counts.add(tried)
-    return counts
+        yield tried
 
 
 def summarize(
