@@ -100,8 +100,7 @@ def doubts(summary: Mapping[str, Any]) -> list[str]:
 
 def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     """The summary as a person reads it."""
-    why = "the budget is spent" if summary["budget_used_up"] else "no more tasks to try"
-    short = "" if summary["complete"] else f" (of {summary['target']}: {why})"
+    short = "" if summary["complete"] else f" (of {summary['target']}: {_why(summary)})"
     scored = f", score {summary['score']:.1f}" if "score" in summary else ""
     hinted = ""
     if summary["attempts_hinted"]:
@@ -117,6 +116,13 @@ def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
         f"Written: {job.folder / 'trajectories.jsonl'}; each attempt that is not in it, and why: left_out.jsonl",
     ]
     return "\n".join(map(plain, lines))
+
+
+def _why(summary: Mapping[str, Any]) -> str:
+    """What kept a run from its target."""
+    if summary["budget_used_up"]:
+        return "the budget is spent"
+    return "tries failed" if summary["n_failing"] else "no more tasks to try"
 
 
 def _counts(of: Mapping[str, int]) -> str:

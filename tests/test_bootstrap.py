@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -360,6 +360,30 @@ def test_more_failures_than_a_share_stop_the_run_with_what_there_is(world, tmp_p
     main([*words, "--failed_share", "1"][3:])
     summary = json.loads((tmp_path / "r" / "summary.json").read_text())
     assert (summary["kept"], summary["n_failing"]) == (125, 0) and summary["n_failed"] > 30
+
+
+@pytest.mark.parametrize(
+    ("breaks", "said"),
+    [
+        (lambda task: True, "tries failed"),
+        (lambda task: task == seeded(*range(6))[0], "tries failed"),
+        (lambda task: False, "no more tasks to try"),
+    ],
+    ids=["all tries", "the tries of one task", "none"],
+)
+def test_what_kept_a_run_from_its_target_is_said(world, tmp_path, capsys, monkeypatch, breaks, said):
+    """A try that failed is open: there is more to try."""
+    plain = Scripted.complete
+
+    def breaking(self, request):
+        if breaks(request.session.partition("#")[0]):
+            raise ModelError("503: overloaded")
+        return plain(self, request)
+
+    monkeypatch.setattr(Scripted, "complete", breaking)
+    with suppress(SystemExit):
+        main(command(world, tmp_path, "--limit", "12")[3:])
+    assert f"(of 3000: {said})" in capsys.readouterr().out
 
 
 def test_clocks_that_are_set_change_nothing(world, finished, tmp_path, monkeypatch):
