@@ -148,9 +148,9 @@ class Metered:
 
 
 def _rounded(count: int) -> str:
-    """A large number in three digits."""
-    for unit, name in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
-        if count >= unit:
+    """A large number in three digits. What they would round up to the next unit is said in that one."""
+    for unit, name in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if count >= 0.9995 * unit:
             return f"{count / unit:.3g}{name}"
     return str(count)
 

@@ -1,9 +1,12 @@
 """A collection takes no more than it may, over all its starts, and goes on when it may take more."""
 
 import json
+import re
 import threading
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bootstrap.budget import Budget, Metered, Spending
 from bootstrap.run import main
@@ -69,6 +72,17 @@ def test_money_is_counted_at_its_prices_and_bounded(world, tmp_path, capsys, mon
     spent = json.loads((tmp_path / "r" / "summary.json").read_text())["spent"]
     assert spent == {"calls": 23, "prompt_tokens": 23_000, "completion_tokens": 2_300, "usd": 0.069}
     assert "budget_usd 0.07 is spent (23 calls, 25.3k tokens, $0.07)" in capsys.readouterr().out
+
+
+NEAR_UNITS = st.integers(3, 12).flatmap(lambda zeros: st.integers(10**zeros - 10**zeros // 1000, 10**zeros))
+
+
+@given(NEAR_UNITS | st.integers(1, 10**14))
+def test_tokens_are_told_in_three_digits_and_a_unit(count):
+    told = Budget().told(Spending(1, count)).removeprefix("1 calls, ").removesuffix(" tokens")
+    digits, unit = re.fullmatch(r"([0-9.]+)([kMGT]?)", told).groups()
+    value = float(digits) * 1000 ** ["", "k", "M", "G", "T"].index(unit)
+    assert abs(value - count) <= count / 200 and len(digits.replace(".", "")) <= 3
 
 
 @pytest.mark.parametrize(
