@@ -1,7 +1,7 @@
 """Rolls the teacher out over tasks in a seeded order until enough of them are solved.
 
-A task is tried greedily, then by samples at rising temperature, then with its answer as a hint, until one try is worth
-keeping. In which order the tries of all tasks are made, and why what is kept does not depend on speed: `schedule`.
+A task is tried greedily, then by samples, then with its answer as a hint, until one try is worth keeping. In which
+order the tries of all tasks are made, and why what is kept does not depend on speed: `schedule`.
 """
 
 from __future__ import annotations
