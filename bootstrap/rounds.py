@@ -136,7 +136,7 @@ class Plan:
     def evaluation(self, number: int) -> Stage:
         """A student; in round 0 the base model, with exemplars."""
         settings = {**self.job.eval, "model": self.student(number), "backend": "local"}
-        if not number and self.settings:
+        if not number:
             collected, evaluated = self.settings["bootstrap"], self.settings["eval"]
             settings |= {key: collected[key] for key in EXEMPLARS if collected[key] != evaluated[key]}
             settings |= {"model": self.settings["train"]["model"], **self.job.prompted}
@@ -227,10 +227,10 @@ def go(plan: Plan, finished: Finished) -> None:
     told = False
     for stage in plan.stages():
         kind, _, number = stage.name.partition("/round")
-        if kind == "train":
-            prepare(plan, int(number))
         if finished.skips(stage):
             continue
+        if kind == "train":
+            prepare(plan, int(number))
         print(f"\n{stage.name} (of {plan.job.rounds} rounds): {shown(stage.command)}", file=sys.stderr)
         run(stage, plan.job.folder)
         finished.add(stage)
@@ -242,9 +242,9 @@ def go(plan: Plan, finished: Finished) -> None:
 
 def prepare(plan: Plan, number: int) -> None:
     """Makes the data of a round's training where it is more than one file. Mistake where it cannot be trained on."""
-    rows = list(trajectory.read(plan.kept(number)))
+    first = 1 if plan.job.accumulate else number
+    rows = accumulated([list(trajectory.read(plan.kept(n))) for n in range(first, number + 1)])
     if plan.job.accumulate:
-        rows = accumulated([list(trajectory.read(plan.kept(n))) for n in range(1, number + 1)])
         plan.data(number).parent.mkdir(exist_ok=True)
         trajectory.write(plan.data(number), rows)
     if len(rows) < plan.job.least:

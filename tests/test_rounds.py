@@ -106,6 +106,13 @@ def test_rounds_can_add_up_and_grow(here):
     assert [flags(here, f"train/round{n}")["steps"] for n in (1, 2, 3)] == ["10", "12", "16"]
 
 
+def test_finished_rounds_are_not_read_again(here, monkeypatch):
+    main(words(here, accumulate=True))
+    monkeypatch.setattr("react.trajectory.read", lambda path: pytest.fail(f"{path} was read"))
+    main(words(here, accumulate=True))
+    assert begun(here) == ORDER
+
+
 def test_of_a_task_the_latest_is_trained_on_at_the_place_of_the_first():
     one, two, other = (script(Task(id, "q", "a"), answer) for id, answer in (("x", "1"), ("x", "2"), ("y", "3")))
     assert accumulated([[one, other], [two]]) == [two, other]
