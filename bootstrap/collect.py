@@ -120,7 +120,7 @@ def collect(
     Goes on from what `ledger` knows. Rank 0 then waits for the others. Raises Outage when more fail than `patience`
     bears, or another rank is lost.
     """
-    looked = shown = monotonic()
+    shown = monotonic()
 
     def slots() -> Iterator[Slot | None]:
         while True:
@@ -135,8 +135,6 @@ def collect(
         progress.advance(ledger.tried, told(), ledger.kept, ledger.tried + ledger.left)
 
     def look() -> bool:
-        nonlocal looked
-        looked = monotonic()
         company.listen()
         meter.elsewhere = company.spend(meter.spent)
         work.settle(ledger, company.news())
@@ -152,7 +150,7 @@ def collect(
         patience.bear(made.error)
         if monotonic() - shown > _SHOW:
             show()
-        if ledger.over or (monotonic() - looked > _LOOK and look()):
+        if ledger.over:
             break
     show()
     if company.rank == 0:

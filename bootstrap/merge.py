@@ -62,9 +62,7 @@ def _held(home: Path, patience: float) -> int:
     while True:
         try:
             return hold(home)
-        except FileExistsError:
-            raise
-        except OSError:
+        except BlockingIOError:
             if monotonic() > until:
                 raise
             sleep(_AGAIN)

@@ -135,7 +135,7 @@ def _alone(stage: Stage, folder: Path) -> int:
     """
     try:
         lock = hold(folder / "stage")
-    except OSError:
+    except BlockingIOError:
         print(f"{stage.name}: a stage that was begun before is still at work; waiting for its end", file=sys.stderr)
         lock = hold(folder / "stage", wait=True)
     if stage.folder.is_dir():

@@ -33,10 +33,9 @@ import yaml
 from eval.job import EvalConfig
 from eval.statistics import Estimate, mean, score, wilson
 from react import environments
-from react.methods import COUNTS
 from react.models import ModelConfig
 from react.scene import Scene
-from react.trajectory import Task, Trajectory
+from react.trajectory import COUNTS, Task, Trajectory
 
 ORIGIN = ("model", "data", "data_fingerprint", "method", "rows", "rows_seen", "steps")
 LIBRARIES = ("staract", "numpy", "scipy", "torch", "transformers", "trl")

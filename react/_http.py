@@ -1,4 +1,6 @@
-"""HTTP exchanges on kept connections, each with one deadline over all of it: connecting, headers, a trickling body.
+"""HTTP exchanges on kept connections, each with one deadline over all of it: headers, a trickling body.
+
+To connect may take longer: each address of a server has up to ten seconds, and the system looks its name up.
 
 A run makes thousands of small calls a second, one at a time on each connection: what it takes are the system's sockets
 and llhttp (httptools), the parser that the servers themselves read with. A tenth of what a general client takes.
@@ -11,6 +13,7 @@ import math
 import select
 import socket
 import ssl
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -115,6 +118,37 @@ class Line:
             self._socket = None
 
 
+class Lines:
+    """Connections to one server, for any number of threads: one for each that asks, kept for who asks next."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._idle: list[Line] = []
+        self._closed = False
+
+    def exchange(
+        self, method: str, url: str, headers: Headers, body: bytes | None, seconds: float, largest: int = _LARGEST
+    ) -> Answer:
+        """As that of a `Line`."""
+        try:
+            line = self._idle.pop()
+        except IndexError:
+            line = Line(self._url)
+        try:
+            return line.exchange(method, url, headers, body, seconds, largest)
+        finally:
+            self._idle.append(line)
+            if self._closed:
+                self.close()
+
+    def close(self) -> None:
+        """Closes the connections that nobody uses now, and the others when they are answered."""
+        self._closed = True
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
+
+
 @lru_cache(maxsize=256)
 def _head(method: str, url: str, headers: tuple[tuple[str, str], ...], whole: bool) -> bytes:
     """How a request begins; with the whole URL for a proxy that passes it on."""
@@ -154,8 +188,10 @@ class _Reading:
                 self.may_go_on = False  # whole, with something behind it that nobody asked for
             except HttpParserUpgrade:
                 raise ConnectionError("it went over to another protocol") from None
-            if self._size > largest or (received > _HEADERS and not self._headed):
+            if self._size > largest:
                 raise TooLarge(f"an answer of more than {largest} bytes")
+            if received > _HEADERS and not self._headed:
+                raise TooLarge(f"a head of more than {_HEADERS} bytes")
 
     def _ended(self) -> None:
         """The server closed the connection: that is the end of an answer that does not say how long it is."""

@@ -23,9 +23,9 @@ from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from dataclasses import dataclass, replace
 from functools import partial
 
-from react.methods import COUNTS, BackOff, Method, Sampling, Solves, Vote
+from react.methods import BackOff, Method, Sampling, Solves, Vote
 from react.models import Model
-from react.trajectory import Task, Trajectory
+from react.trajectory import COUNTS, Task, Trajectory
 
 
 def winner(votes: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from react import trajectory
+from react.mistakes import naming
 from react.trajectory import Trajectory
 
 _SYNC_SECONDS = 1.0
@@ -44,12 +45,13 @@ class Journal:
 
     def _write(self, line: bytes) -> None:
         written = 0
-        try:
-            while written < len(line):
-                written += os.write(self._file, line[written:])
-        except OSError as error:
-            os.ftruncate(self._file, self._size)
-            raise OSError(error.errno, error.strerror, str(self.path)) from None
+        with naming(self.path):
+            try:
+                while written < len(line):
+                    written += os.write(self._file, line[written:])
+            except OSError:
+                os.ftruncate(self._file, self._size)
+                raise
         self._size += written
 
     def read(self) -> Iterator[Trajectory]:

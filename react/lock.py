@@ -9,11 +9,12 @@ from pathlib import Path
 
 
 def hold(path: Path, wait: bool = False, called: Path | None = None) -> int:
-    """Locks `path` for this process; the lock dies with it, however it dies. The lock file beside it stays.
+    """Locks `path` for this process; the lock dies with it, however it dies. The lock file beside it
+    is left to its holder: that of a run folder stays.
 
-    OSError names the process that has it, and what is locked as it is `called`, unless it is waited for;
-    FileExistsError says that the lock file is something else, which is left as it is. The result is what `os.close`
-    takes to let go.
+    BlockingIOError names the process that has it, and what is locked as it is `called`, unless it is waited for; any
+    other OSError says why nobody could lock it: FileExistsError, that the lock file is something else, which is left as
+    it is. The result is what `os.close` takes to let go.
     """
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -22,7 +23,7 @@ def hold(path: Path, wait: bool = False, called: Path | None = None) -> int:
         holder = os.read(lock, 20).decode(errors="replace").strip() or "unknown"
         os.close(lock)
         if isinstance(error, BlockingIOError):
-            raise OSError(
+            raise BlockingIOError(
                 f"{called or path} is in use by another run (process {holder}): one at a time may write it"
             ) from None
         raise OSError(f"{path}.lock cannot be locked: {error}") from None

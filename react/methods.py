@@ -33,18 +33,6 @@ from react.trajectory import End, Step, Task, Trajectory
 
 Prompts = Callable[[Task], str]
 
-# What a record counts in its provenance; where several tries make one, their sum.
-COUNTS = (
-    "calls",
-    "bad_calls",
-    "invalid_actions",
-    "cut_calls",
-    "repaired_calls",
-    "shortened_calls",
-    "prompt_tokens",
-    "completion_tokens",
-)
-
 
 @dataclass(frozen=True)
 class Method:

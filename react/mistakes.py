@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
@@ -43,10 +44,18 @@ def mistakes(*kinds: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """An OSError of writing says nothing of where (a full disk): it names `path`."""
+    """What cannot be read or written is an OSError that names its file: `path`, where the error names none.
+
+    Such as of a full disk, or of SQLite.
+    """
     try:
         yield
+    except sqlite3.Error as error:
+        full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
+        raise OSError(errno.ENOSPC if full else errno.EIO, str(error), str(path)) from None
     except OSError as error:
+        if error.filename is not None or error.errno is None:
+            raise
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 

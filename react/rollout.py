@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
+from time import monotonic
 from typing import TypeVar
 
 from react.completions import Stopped
@@ -80,10 +81,10 @@ def roll_out(
     """`do(item)` for every item, up to `concurrency` at once, results as they come.
 
     `work` is drawn lazily, an item when there is room: it may end when a result says so. None is no item: there is
-    nothing to begin before the next result, and where none is under way it is the end. `look` is called at least once
-    `every` seconds while results are waited for, and ends it where it says so. An exception of `do` is
-    raised here, once, and nothing new is started after it. Leaving early (Ctrl-C) waits for nobody: the threads are
-    daemons, and what they had not appended is done again next time.
+    nothing to begin before the next result, and where none is under way it is the end. `look` is called once in `every`
+    seconds, whether results come or not, and ends it where it says so. An exception of `do` is raised here, once, and
+    nothing new is started after it. Leaving early (Ctrl-C) waits for nobody: the threads are daemons, and what they had
+    not appended is done again next time.
     """
     results: SimpleQueue[tuple[Result | None, BaseException | None]] = SimpleQueue()
     todo: SimpleQueue[Work | None] = SimpleQueue()
@@ -97,8 +98,13 @@ def roll_out(
 
     items = iter(work)
     running = threads = 0
+    due = monotonic() + every
     try:
         while True:
+            if monotonic() >= due:
+                if look():
+                    return
+                due = monotonic() + every
             while running < concurrency:
                 item = next(items, None)
                 if item is None:
@@ -111,10 +117,8 @@ def roll_out(
             if not running:
                 return
             try:
-                result, error = results.get(timeout=every)
+                result, error = results.get(timeout=max(0.0, due - monotonic()))
             except Empty:
-                if look():
-                    return
                 continue
             running -= 1
             if error is not None:

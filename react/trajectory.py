@@ -29,10 +29,18 @@ from react.cache import made_by
 End = Literal["finished", "out_of_steps", "out_of_context", "failed"]
 ENDS: tuple[str, ...] = get_args(End)
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=vars)
-# What a record counts, where it counts it: stages sum these, or take one for a number of a try.
-_TOKENS = ("prompt_tokens", "completion_tokens")
-_CALLS = ("calls", "bad_calls", "invalid_actions", "cut_calls", "repaired_calls", "shortened_calls")
-_COUNTED = ("attempt", "sample", *_CALLS, *_TOKENS)
+# What a record counts in its provenance; where several tries make one, their sum.
+COUNTS = (
+    "calls",
+    "bad_calls",
+    "invalid_actions",
+    "cut_calls",
+    "repaired_calls",
+    "shortened_calls",
+    "prompt_tokens",
+    "completion_tokens",
+)
+_NUMBERS = ("attempt", "sample", *COUNTS)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 _MOST = sys.float_info.max  # JSON has whole numbers beyond it
 
@@ -138,7 +146,7 @@ def _check(trajectory: Trajectory) -> None:
     texts += [part for step in trajectory.steps for part in (step.thought, step.action, step.observation)]
     if wrong := [text for text in texts if not isinstance(text, str)]:
         raise ValueError(f"{wrong[0]!r} stands where a text must be")
-    for name in _COUNTED:
+    for name in _NUMBERS:
         if type(count := trajectory.provenance.get(name, 0)) is not int or count < 0:
             raise ValueError(f"`{name}` of `provenance` is {count!r}; it must be a whole number of at least 0")
     for name, pages in (("pages", trajectory.provenance.get("pages")), ("supporting", task.extra.get("supporting"))):

@@ -15,6 +15,7 @@ from itertools import count
 import pytest
 
 from react.models import ModelConfig, ModelError, Request, _endpoints, _pace
+from react.models._core import Core
 from react.models._pace import Pace
 from react.models.server import Server
 from tests import fault_server as faults
@@ -294,6 +295,16 @@ def test_threads_that_ask_share_a_core_and_the_main_thread_has_all() -> None:
             thread.join()
     assert len(cores) == 4 and all(one == cores[0] and len(one) == 1 for one in cores)
     assert cores[0] <= before == os.sched_getaffinity(0)
+
+
+def test_ranks_of_a_launch_have_a_core_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1, 3, 8}, raising=False)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
+    cores = []
+    for rank in range(4):
+        monkeypatch.setenv("LOCAL_RANK", str(rank))
+        cores.append(Core()._core)
+    assert set.union(*cores[:3]) == {1, 3, 8} and cores[3] == cores[0] and all(len(one) == 1 for one in cores)
 
 
 def test_the_slower_of_two_gets_so_much_less() -> None:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from react.combined import Ballot, Crew, agreed, bind, winner
 from react.completions import Recorded
 from react.environments.hotpotqa import HotpotQA, exact_match
-from react.methods import COUNTS, METHODS, Sampling, Solver
+from react.methods import METHODS, Sampling, Solver
 from react.models import Completion, ContextFull, ModelError
 from react.rollout import attempt
-from react.trajectory import Step
+from react.trajectory import COUNTS, Step
 from tests.toys import Said, Toy
 
 TASK = Toy().tasks("train")[7]

@@ -247,8 +247,9 @@ def test_check_prints_what_a_run_is_bound_to_and_what_may_change(tmp_path, capsy
 
 def test_a_folder_in_use_is_called_as_the_user_calls_it(tmp_path):
     held = enter(tmp_path / "two", Job())
+    says = rf"^{tmp_path}/two is in use by another run \(process {os.getpid()}\)"
     try:
-        with pytest.raises(OSError, match=rf"^{tmp_path}/two is in use by another run \(process {os.getpid()}\)"):
+        with pytest.raises(BlockingIOError, match=says):
             enter(tmp_path / "two", Job())
     finally:
         os.close(held)

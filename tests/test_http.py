@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from react import _http
-from react._http import Answer, Broken, Line, TooLarge
+from react._http import Answer, Broken, Line, Lines, TooLarge
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -144,17 +144,44 @@ def test_no_whole_answer_is_broken(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "says_so"),
     [
-        b"HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n" + b"x" * 2000,
-        b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 2000,
-        CHUNKED + b"1\r\nx\r\n" * 2000,
-        b"HTTP/1.1 200 OK\r\nX: " + b"x" * 2**18,
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n" + b"x" * 2000, "an answer of more than 1000 bytes"),
+        (b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 2000, "an answer of more than 1000 bytes"),
+        (CHUNKED + b"1\r\nx\r\n" * 2000, "an answer of more than 1000 bytes"),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 2**18, "a head of more than 65536 bytes"),
     ],
 )
-def test_what_is_too_large_is_not_read_to_its_end(answer: bytes) -> None:
-    with serving(says(answer, stay=True)) as server, pytest.raises(TooLarge, match="more than 1000 bytes"):
+def test_what_is_too_large_is_not_read_to_its_end(answer: bytes, says_so: str) -> None:
+    with serving(says(answer, stay=True)) as server, pytest.raises(TooLarge, match=f"^{says_so}$"):
         get(Line(server.url), server.url)
+
+
+def test_lines_are_kept_for_who_asks_next_and_none_is_left_open_once_they_are_closed() -> None:
+    heard, go_on, left = threading.Event(), threading.Event(), threading.Event()
+
+    def talk(line: socket.socket) -> None:
+        hear(line)
+        line.sendall(OK)
+        hear(line)
+        heard.set()
+        go_on.wait(5)
+        line.sendall(OK)
+        if line.recv(1) == b"":
+            left.set()
+
+    with serving(talk) as server:
+        lines, got = Lines(server.url), []
+        ask = lambda: got.append(lines.exchange("GET", server.url, {}, None, 5.0).body)  # noqa: E731
+        ask()
+        asking = threading.Thread(target=ask)
+        asking.start()
+        assert heard.wait(5)
+        lines.close()  # while one is asked on
+        go_on.set()
+        asking.join()
+        assert got == [b"ok", b"ok"] and server.connections == 1 and left.wait(5)
+        lines.close()
 
 
 def test_a_request_is_written_as_it_should_be() -> None:

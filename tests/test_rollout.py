@@ -1,6 +1,8 @@
 """Many at once: everything is done once, an error surfaces once, and the work may end early."""
 
 import threading
+import time
+from itertools import pairwise
 
 import pytest
 
@@ -30,6 +32,19 @@ def test_work_is_drawn_only_when_there_is_room():
     assert len(drawn) == 4
     results.close()
     assert len(drawn) == 4
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.2])
+def test_it_is_looked_while_results_come_and_while_none_do(seconds):
+    looks = []
+
+    def look():
+        looks.append(time.monotonic())
+        return len(looks) == 3
+
+    made = list(roll_out(range(2000), lambda n: time.sleep(seconds), 2, look, every=0.05))
+    assert len(looks) == 3 and len(made) < 2000
+    assert all(later - one >= 0.05 for one, later in pairwise(looks))
 
 
 def test_an_error_is_raised_once_and_nothing_new_is_started():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
 import re
@@ -175,6 +177,35 @@ def test_the_cache_goes_on_too_and_is_swept(cache: Path, source: Path) -> None:
     snapshot = open_snapshot(source)
     assert snapshot.path.name == partial.name.removesuffix(".partial")
     assert list(snapshots.iterdir()) == [snapshot.path]
+
+
+def test_only_what_nobody_goes_on_with_is_swept(cache: Path, source: Path) -> None:
+    snapshots = cache / "snapshots"
+    snapshots.mkdir(parents=True)
+    for name in ("old", "held", "new"):
+        (snapshots / f"{name}.sqlite.partial").touch()
+        (snapshots / f"{name}.sqlite.partial-journal").touch()
+    for name in ("old", "held"):
+        os.utime(snapshots / f"{name}.sqlite.partial", (time.time() - 2e5, time.time() - 2e5))
+    (snapshots / "ended.sqlite.partial").symlink_to("where it was")  # found, and gone: another process ended it since
+    lock = hold(snapshots / "held.sqlite")
+    snapshot = open_snapshot(source)
+    os.close(lock)
+    left = {f"{name}.sqlite.partial{part}" for name in ("held", "new") for part in ("", "-journal")}
+    left |= {snapshot.path.name, "held.sqlite.lock", "ended.sqlite.partial"}
+    assert {path.name for path in snapshots.iterdir()} == left
+
+
+def test_a_folder_that_cannot_be_locked_is_not_waited_for(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuses(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuses)
+    with pytest.raises(ValueError, match=r"wiki\.sqlite: cannot be written \(.*cannot be locked: .*No locks available"):
+        build(pages(source), tmp_path / "wiki.sqlite")
+    assert "waiting" not in capsys.readouterr().err
 
 
 def test_the_same_command_again_does_nothing(

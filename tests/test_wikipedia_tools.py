@@ -18,9 +18,9 @@ from react.environments import Observation
 from react.environments.wikipedia import Page
 from react.environments.wikipedia.sentences import pieces
 from react.environments.wikipedia.tools import BEHAVIOURS, WikipediaEpisode, parse
-from react.methods import COUNTS, METHODS, Sampling, Solver
+from react.methods import METHODS, Sampling, Solver
 from react.notation import Notation, Numbered, text
-from react.trajectory import Task
+from react.trajectory import COUNTS, Task
 from tests.toys import Said
 
 GOLDEN = Path(__file__).parent / "golden"

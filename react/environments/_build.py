@@ -6,24 +6,25 @@ A table `progress` holds at which stage and step the build is, and is gone when 
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from react import cache
 from react.lock import hold
+from react.mistakes import naming
 from react.progress import Progress
 
 _SAVED_SECONDS = 5.0
 _SHOWN_SECONDS = 2.0
+_STALE_SECONDS = 24 * 3600.0
 
 TABLES = """
     CREATE TABLE progress (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -147,28 +148,37 @@ def _is_at(path: Path, lock: int) -> bool:
 def _waited_for(target: Path) -> int:
     try:
         return hold(target)
-    except FileExistsError:
-        raise
-    except OSError as error:
+    except BlockingIOError as error:
         print(f"{error}; waiting for it", file=sys.stderr)
         return hold(target, wait=True)
 
 
-@contextmanager
-def placed(path: Path) -> Iterator[None]:
-    """What cannot be read or written is an OSError that names its file: this one, where the error names none."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
-        raise OSError(errno.ENOSPC if full else errno.EIO, str(error), str(path)) from None
-    except OSError as error:
-        if error.filename is not None or error.errno is None:
-            raise
-        raise OSError(error.errno, error.strerror, str(path)) from None
+def sweep(folder: Path, within: str, remove: Callable[[Path], object]) -> None:
+    """Removes what builds left behind in `folder` that nobody went on with for a day.
+
+    `within` a build that is a folder is the file that is written as it goes on; empty where the build is a file itself.
+    """
+    for partial in folder.glob("*.partial"):
+        if time.time() - _touched(partial, within) > _STALE_SECONDS:
+            target = partial.with_suffix("")
+            try:
+                lock = hold(target)
+            except OSError:
+                continue
+            remove(partial)
+            Path(f"{target}.lock").unlink(missing_ok=True)
+            os.close(lock)
+
+
+def _touched(partial: Path, within: str) -> float:
+    """When a build last went on. Now, where it has just ended: others build and sweep at the same time."""
+    for path in (partial / within, partial):
+        with suppress(OSError):
+            return path.stat().st_mtime
+    return time.time()
 
 
 def synced(path: Path) -> None:
     """The file is on the disk: what says that it is done may follow."""
-    with placed(path), path.open("rb") as file:
+    with naming(path), path.open("rb") as file:
         os.fsync(file.fileno())

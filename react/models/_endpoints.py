@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from react._http import Answer, Broken, Headers, Line
+from react._http import Answer, Broken, Headers, Lines
 from react.mistakes import plain
 from react.models._pace import Pace
 
@@ -55,26 +55,20 @@ class Endpoint:
         self._authorization = f"Basic {basic}" if basic else f"Bearer {key}" if key else ""
         secrets = {key, basic, parts.password or "", unquote(parts.password or "")}
         self._secrets = sorted((secret for secret in secrets if len(secret) > 3), key=len, reverse=True)
-        self._idle: list[Line] = []
-        self._closed = False
+        self._lines = Lines(self.shown)
 
     def ask(self, path: str, body: bytes | None, seconds: float) -> Answer:
         """POSTs `body`, some JSON, or GETs without one. Raises Broken. Any number of threads, each on its own line."""
-        try:
-            line = self._idle.pop()
-        except IndexError:
-            line = Line(self.shown)
         headers: Headers = {"Accept": "application/json", "User-Agent": "staract"}
         if self._authorization:
             headers["Authorization"] = self._authorization
         if body is not None:
             headers["Content-Type"] = "application/json"
+        method, url = "GET" if body is None else "POST", f"{self.shown}/{path}"
         try:
-            return line.exchange("GET" if body is None else "POST", f"{self.shown}/{path}", headers, body, seconds)
+            return self._lines.exchange(method, url, headers, body, seconds)
         except Broken as error:
             raise Broken(self.clean(str(error))) from None
-        finally:
-            self._keep(line)
 
     def clean(self, words: str) -> str:
         """Words from outside, on one short line, without our key: a server may quote it back."""
@@ -83,16 +77,8 @@ class Endpoint:
         words = " ".join(plain(words).split())
         return words if len(words) <= 300 else f"{words[:297]}..."
 
-    def _keep(self, line: Line) -> None:
-        if self._closed:
-            line.close()
-        else:
-            self._idle.append(line)
-
     def close(self) -> None:
-        self._closed = True
-        while self._idle:
-            self._idle.pop().close()
+        self._lines.close()
 
 
 class Endpoints:

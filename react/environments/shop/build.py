@@ -14,25 +14,23 @@ import os
 import shutil
 import sqlite3
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from os.path import expanduser
 from pathlib import Path
 
 from react import cache
 from react.environments import _build
-from react.environments._build import alone, placed, synced
+from react.environments._build import alone, sweep, synced
 from react.environments.shop import stages
 from react.environments.shop.building import Wanted
 from react.environments.shop.seal import SUMS, CatalogueError, seal
 from react.environments.shop.sources import data
 from react.environments.shop.store import DATABASE, FORMAT, Store
-from react.lock import hold
+from react.mistakes import naming
 
 # Another value for every change of what is built from the same data: catalogues in caches are then built anew.
 BUILDER = "2"
-_STALE_SECONDS = 24 * 3600.0
 # What SQLite says of a damaged file, or of one that is none of ours; of most else the disk is to blame.
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _NO_BUILD = (*_DAMAGED, sqlite3.SQLITE_ERROR)
@@ -61,7 +59,7 @@ def open_catalogue(names: Names, goals: str = "", seed: int = 0, most: int = 0) 
             print(f"warning: {error}: this is done now", file=sys.stderr)
             _discard(target)
     build(wanted, target, known)
-    _sweep(target.parent)
+    sweep(target.parent, DATABASE, lambda left: shutil.rmtree(left, ignore_errors=True))
     return Store(target)
 
 
@@ -149,7 +147,7 @@ def _resumable(partial: Path) -> Iterator[None]:
     """What the disk is to blame for is an OSError that names the file, and says what to do. ValueError: the build is
     damaged, and cannot go on."""
     try:
-        with placed(partial / DATABASE):
+        with naming(partial / DATABASE):
             try:
                 yield
             except sqlite3.DatabaseError as error:
@@ -223,25 +221,3 @@ def _opened(partial: Path, signed: str) -> sqlite3.Connection:
     database = sqlite3.connect(partial / DATABASE, isolation_level=None)
     stages.begin(database, signed)
     return database
-
-
-def _touched(partial: Path) -> float:
-    """When a build last went on. Now, where it has just ended: others build and sweep at the same time."""
-    for path in (partial / DATABASE, partial):
-        with suppress(OSError):
-            return path.stat().st_mtime
-    return time.time()
-
-
-def _sweep(folder: Path) -> None:
-    """Removes what builds left behind that nobody went on with for a day."""
-    for partial in folder.glob("*.partial"):
-        target = partial.with_suffix("")
-        if time.time() - _touched(partial) > _STALE_SECONDS:
-            try:
-                lock = hold(target)
-            except OSError:
-                continue
-            shutil.rmtree(partial, ignore_errors=True)
-            Path(f"{target}.lock").unlink(missing_ok=True)
-            os.close(lock)

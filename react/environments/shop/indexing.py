@@ -18,11 +18,12 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react.environments._build import Step, placed, synced
+from react.environments._build import Step, synced
 from react.environments.shop import Product
 from react.environments.shop.analyzer import terms
 from react.environments.shop.index import TYPES, encoded
 from react.environments.shop.rows import in_order
+from react.mistakes import naming
 
 TABLES = "CREATE TABLE terms (term TEXT PRIMARY KEY, id INTEGER) WITHOUT ROWID;"
 
@@ -106,7 +107,7 @@ def _merged(folder: Path, asins: Sequence[str], facts: Path) -> Iterator[Step]:
     known = {"terms": len(sizes), "postings": postings, "documents": len(asins)}
     known |= {"with_terms": int(np.count_nonzero(lengths)), "tokens": int(lengths.sum(dtype=np.int64))}
     partial = facts.with_suffix(".partial")
-    with placed(partial):
+    with naming(partial):
         partial.write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
     partial.replace(facts)
 
@@ -124,7 +125,7 @@ def _sizes(folder: Path, firsts: Sequence[int]) -> NDArray[np.int64]:
 def _created(folder: Path, name: str, size: int) -> NDArray[Any]:
     """An array in a file, of which only what is written lies in memory."""
     path = folder / f"{name}.bin"
-    with placed(path), path.open("wb") as file:
+    with naming(path), path.open("wb") as file:
         _reserve(file, size * np.dtype(TYPES[name]).itemsize)
     return np.memmap(path, TYPES[name], "r+", shape=(size,)) if size else np.zeros(0, TYPES[name])
 
@@ -150,7 +151,7 @@ def _write_run(folder: Path, first: int, name: str, array: NDArray[Any]) -> None
 
 def write(path: Path, array: NDArray[Any], kind: str) -> None:
     """The numbers as a file. OSError says what is wrong and where: numpy's own would say how many were written."""
-    with placed(path), path.open("wb") as file:
+    with naming(path), path.open("wb") as file:
         file.write(np.ascontiguousarray(array, kind).data)
     synced(path)
 

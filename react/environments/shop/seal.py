@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from react.environments._build import placed, synced
+from react.environments._build import synced
+from react.mistakes import naming
 
 SUMS = "SHA256SUMS"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
@@ -25,7 +26,7 @@ def seal(folder: Path) -> None:
     partial = folder / f"{SUMS}.partial"
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and path != partial)
     lines = [f"{_read(path)[0]}  {path.relative_to(folder).as_posix()}\n" for path in paths]
-    with placed(partial), partial.open("w", encoding="ascii") as file:
+    with naming(partial), partial.open("w", encoding="ascii") as file:
         file.writelines(lines)
     synced(partial)
     partial.replace(folder / SUMS)
@@ -67,7 +68,7 @@ class Sealed:
 
 def _sums(path: Path) -> dict[str, str]:
     try:
-        with placed(path):
+        with naming(path):
             *lines, rest = path.read_bytes().decode("ascii").split("\n")
     except FileNotFoundError:
         told = "is missing: the catalogue is damaged, or of a version before this one"
@@ -86,7 +87,7 @@ def _advice(folder: Path) -> str:
 
 def _read(path: Path) -> tuple[str, _Known]:
     """The sum of a file, and which file it was."""
-    with placed(path), path.open("rb") as file:
+    with naming(path), path.open("rb") as file:
         known = _identity(os.fstat(file.fileno()))  # before: what is written from now on makes it another
         return hashlib.file_digest(file, "sha256").hexdigest(), known
 

@@ -11,7 +11,6 @@ infrastructure and no observation.
 from __future__ import annotations
 
 import re
-import threading
 import time
 import uuid
 from collections import Counter
@@ -20,7 +19,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from urllib.parse import quote, urlsplit
 
-from react._http import Broken, Line
+from react._http import Broken, Lines
 from react.environments.shop.pages import SCORE, Page, Piece, Place
 from react.mistakes import Mistake
 
@@ -44,8 +43,7 @@ class Server:
     def __init__(self, url: str, timeout: float = _TIMEOUT, sleep: Callable[[float], None] = time.sleep) -> None:
         self.url = _normal(url)
         self._timeout, self._sleep = timeout, sleep
-        self._idle: list[Line] = []
-        self._lock = threading.Lock()
+        self._lines = Lines(self.url)
 
     def session(self, goal: int, asks: str = "") -> Session:
         """A new session with the goal of that number; its pages have to ask for `asks`, if that is not empty."""
@@ -67,13 +65,8 @@ class Server:
         raise AssertionError("unreachable")
 
     def _get(self, path: str) -> str:
-        with self._lock:
-            line = self._idle.pop() if self._idle else Line(self.url)
-        try:
-            answer = line.exchange("GET", f"{self.url}/{path}", {"Accept": "text/html"}, None, self._timeout, _LARGEST)
-        finally:
-            with self._lock:
-                self._idle.append(line)
+        url, headers = f"{self.url}/{path}", {"Accept": "text/html"}
+        answer = self._lines.exchange("GET", url, headers, None, self._timeout, _LARGEST)
         if answer.status in (408, 429) or answer.status >= 500:
             raise Broken(f"status {answer.status}")
         if answer.status != 200:
@@ -81,10 +74,8 @@ class Server:
         return answer.body.decode("utf-8", "replace")
 
     def close(self) -> None:
-        """Closes the connections that nobody uses."""
-        with self._lock:
-            while self._idle:
-                self._idle.pop().close()
+        """Closes the connections that nobody uses now, and the others when they are answered."""
+        self._lines.close()
 
 
 class Session:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from react._http import Answer, Broken, Headers, Line, TooLarge
+from react._http import Answer, Broken, Headers, Lines, TooLarge
 from react.environments.wikipedia.endpoint import agent, is_own, normal
 from react.environments.wikipedia.titles import tidy
 
@@ -100,7 +100,7 @@ class Api:
         self._timeout, self._sleep = timeout, sleep
         self._pace = Pace(rate or (_OWN_RATE if own else _RATE), clock, sleep)
         self._room = threading.Semaphore(_CONNECTIONS)
-        self._idle: list[Line] = []
+        self._lines = Lines(self.endpoint)
         self._failures = 0
 
     def ask(self, parameters: Mapping[str, str], read: Callable[[Any], object], tries: int = TRIES) -> bytes:
@@ -153,19 +153,11 @@ class Api:
         headers: Headers = {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": self._agent}
         with self._room:
             self._pace.wait()
-            try:
-                line = self._idle.pop()
-            except IndexError:
-                line = Line(self.endpoint)
-            try:
-                return line.exchange("GET", url, headers, None, self._timeout, _LARGEST)
-            finally:
-                self._idle.append(line)
+            return self._lines.exchange("GET", url, headers, None, self._timeout, _LARGEST)
 
     def close(self) -> None:
-        """Closes the connections that nobody uses."""
-        while self._idle:
-            self._idle.pop().close()
+        """Closes the connections that nobody uses now, and the others when they are answered."""
+        self._lines.close()
 
     def _refusal(self, error: Any, answer: Answer) -> Exception:
         """What an error of the API means; they come with status 200."""

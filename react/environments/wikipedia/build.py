@@ -12,24 +12,21 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from os.path import expanduser
 from pathlib import Path
 
 from react import cache
-from react.environments._build import alone
+from react.environments._build import alone, sweep, synced
 from react.environments.wikipedia import Page, stages
 from react.environments.wikipedia.reading import Position, Source
 from react.environments.wikipedia.snapshot import FORMAT, Snapshot
 from react.environments.wikipedia.sources import Paths, pages_at, sources
 from react.environments.wikipedia.stages import Batch, Batches, Start
-from react.lock import hold
 
 # Another value for every change of what is built from the same sources: snapshots in caches are then built anew.
 BUILDER = "8"
-_STALE_SECONDS = 24 * 3600.0
 
 
 def open_snapshot(paths: Paths) -> Snapshot:
@@ -44,7 +41,7 @@ def open_snapshot(paths: Paths) -> Snapshot:
         except ValueError:
             target.unlink(missing_ok=True)  # cut short by a full disk, say: the sources are at hand
     build_from(given, target)
-    _sweep(target.parent)
+    sweep(target.parent, "", _remove)
     return Snapshot(target)
 
 
@@ -148,8 +145,7 @@ def _opened(partial: Path, signed: str) -> sqlite3.Connection:
 
 
 def _publish(partial: Path, target: Path) -> None:
-    with partial.open("rb") as file:
-        os.fsync(file.fileno())
+    synced(partial)
     partial.chmod(0o644)
     os.replace(partial, target)
 
@@ -157,17 +153,3 @@ def _publish(partial: Path, target: Path) -> None:
 def _remove(partial: Path) -> None:
     for path in (partial, Path(f"{partial}-journal")):
         path.unlink(missing_ok=True)
-
-
-def _sweep(folder: Path) -> None:
-    """Removes what builds left behind that nobody went on with for a day."""
-    for partial in folder.glob("*.partial"):
-        target = partial.with_suffix("")
-        if time.time() - partial.stat().st_mtime > _STALE_SECONDS:
-            try:
-                lock = hold(target)
-            except OSError:
-                continue
-            _remove(partial)
-            Path(f"{target}.lock").unlink(missing_ok=True)
-            os.close(lock)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from react.environments._build import placed
+from react.mistakes import naming
 
 
 class Position(NamedTuple):
@@ -58,6 +58,6 @@ def digest(paths: Iterable[Path]) -> bytes:
     """Of the bytes of files."""
     total = hashlib.sha256()
     for path in paths:
-        with placed(path), path.open("rb") as file:
+        with naming(path), path.open("rb") as file:
             total.update(hashlib.file_digest(file, "sha256").digest())
     return total.digest()
