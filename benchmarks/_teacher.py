@@ -79,10 +79,9 @@ class _Line(asyncio.Protocol):
             self._answer(asked)
 
     def _answer(self, asked: bytes) -> None:
-        if asked.startswith(b"GET"):
-            self._seen.pass_to(time.monotonic())
-            return self._say(json.dumps(vars(self._seen)).encode() if b"/seen" in asked[:40] else _MODELS)
         self._seen.pass_to(time.monotonic())
+        if asked.startswith(b"GET"):
+            return self._say(json.dumps(vars(self._seen)).encode() if b"/seen" in asked[:40] else _MODELS)
         self._seen.under_way += 1
         start = asked.rfind(b"\\nQuestion: ")
         start = start + 12 if start >= 0 else asked.find(b'"Question: ') + 11  # without exemplars

@@ -23,7 +23,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks.rollout import resident_mb
+from benchmarks._memory import memory_mb
 from react.environments import alfworld
 from react.environments.household import folder
 from react.environments.household.crosscheck import TextWorld
@@ -95,12 +95,12 @@ def walk(play: Play, steps: int, rng: random.Random) -> list[str]:
 def memory(paths: Sequence[Path]) -> float:
     """What plays take that have gone some steps, in megabytes."""
     gc.collect()
-    before = resident_mb()
+    before = memory_mb()
     alive = [begun(path) for path in paths]
     for number, play in enumerate(alive):
         walk(play, 10, random.Random(number))
     gc.collect()
-    return resident_mb() - before
+    return memory_mb() - before
 
 
 def ratio(paths: Sequence[Path], steps: int) -> float:

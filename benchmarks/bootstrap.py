@@ -36,8 +36,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks._memory import memory_mb
 from benchmarks._teacher import Seen, engine, teacher, turns
-from benchmarks.rollout import resident_mb, script
+from benchmarks.rollout import script
 from benchmarks.selection import attempts, seconds_of
 from bootstrap.run import main as collect
 from react import environments, models, trajectory
@@ -82,7 +83,7 @@ class Watch:
     def _read(self) -> None:
         with urllib.request.urlopen(self._url) as said:
             seen = Seen(**json.load(said))
-        self.readings.append(Reading(time.process_time(), seen, resident_mb()))
+        self.readings.append(Reading(time.process_time(), seen, memory_mb()))
 
     def __enter__(self) -> Watch:
         self._thread.start()

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks._memory import memory_mb
 from react import environments, models, trajectory
 from react.combined import Ballot, Crew, bind
 from react.completions import Recorded
@@ -73,9 +74,9 @@ def measure(
     for done, taken in enumerate(roll_out(jobs(), solve, concurrency), 1):
         steps += taken
         if done == _WARM:
-            began, steps, before = perf_counter(), 0, resident_mb()
+            began, steps, before = perf_counter(), 0, memory_mb()
     seconds = perf_counter() - began
-    grown = resident_mb() - before
+    grown = memory_mb() - before
     journal.close()
     model.close()
     return {"env_steps_per_second": round(steps / seconds, 1), "memory_growth_mb": round(grown, 1)}
@@ -113,12 +114,6 @@ def script(task: Task) -> Trajectory:
     """A way to the answer: the supporting pages, one by one."""
     reads = [Step(f"I open the page of {title}.", f"Search[{title}]") for title in task.extra["supporting"]]
     return Trajectory(task, "react", "script", (*reads, Step("That is all I need.", f"Finish[{task.answer}]")))
-
-
-def resident_mb() -> float:
-    """Resident memory of this process, in megabytes."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096 / 1e6
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import re
 import string
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -37,6 +36,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks._memory import memory_mb
 from react.environments.shop import Goal, Product
 from react.environments.shop.build import asked, build
 from react.environments.shop.notebook import Client
@@ -106,21 +106,14 @@ def measure(size: int, queries: int) -> dict[str, float]:
 def _build(folder: Path, target: Path) -> tuple[float, float, float]:
     began, processor = perf_counter(), process_time()
     build(asked(folder), target)
-    return perf_counter() - began, process_time() - processor, _memory("VmHWM")
+    return perf_counter() - began, process_time() - processor, memory_mb("VmHWM")
 
 
 def _work(target: Path, queries: int) -> tuple[float, float]:
     """What a process takes that does what episodes do: of its own, and with the files that it has mapped."""
     _ask(target, queries, 1)
     _walks(target, queries)
-    return _memory("RssAnon"), _memory("VmRSS")
-
-
-def _memory(name: str) -> float:
-    """What the kernel says of this process alone: `getrusage` would count the one that started it, too."""
-    found = re.search(rf"^{name}:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.M)
-    assert found, name
-    return int(found[1]) / 1e3
+    return memory_mb("RssAnon"), memory_mb("VmRSS")
 
 
 def _ask(target: Path, number: int, threads: int) -> list[float]:

@@ -20,7 +20,6 @@ import argparse
 import json
 import random
 import re
-import resource
 import string
 import tempfile
 from collections import defaultdict
@@ -31,6 +30,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks._memory import memory_mb
 from react.environments.wikipedia import Page
 from react.environments.wikipedia.build import build
 from react.environments.wikipedia.snapshot import Snapshot
@@ -101,7 +101,7 @@ def measure(target: Path, size: int) -> dict[str, float]:
 def _build(target: Path, size: int) -> tuple[float, float]:
     began = perf_counter()
     build(made_up(size, seed=0), target)
-    return perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    return perf_counter() - began, memory_mb("VmHWM")
 
 
 def _latencies(ask: Callable[[str], object], questions: Sequence[str]) -> list[float]:

@@ -20,7 +20,7 @@ has the form of no tool is text, answered by the user.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
+from itertools import cycle, groupby
 from typing import Any
 
 from react import tool_calls
@@ -36,27 +36,18 @@ _PROBE = "0"
 
 def chat(notation: Notation, task: Task, steps: Sequence[Step]) -> list[Message]:
     """The messages of a trajectory as its notation writes it. Line breaks around a message are not part of it."""
-    messages: list[Message] = []
-    for role, content in _sides(notation.spans(task, steps)):
-        messages.append({"role": role, "content": content.strip("\n")})
-    return messages
+    sides = groupby(notation.spans(task, steps), _role)
+    return [{"role": role, "content": text(list(spans)).strip("\n")} for role, spans in sides]
 
 
-def _sides(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:
-    """The text in turn, as it is given to the model (from a stop to the next cue) and as it was written by it."""
-    role, said = "user", ""
-    for span in spans:
-        now = "user" if span.kind in _GIVEN else "assistant"
-        if now != role:
-            yield role, said
-            said = ""
-        role, said = now, said + span.text
-    yield role, said
+def _role(span: Span) -> str:
+    """From a stop to the next cue it is given to the model, the rest is written by it."""
+    return "user" if span.kind in _GIVEN else "assistant"
 
 
 def read_chat(notation: Notation, messages: Sequence[Message]) -> list[Step]:
     """The steps that the messages of `chat` say. ValueError where they are no turns of this notation."""
-    said = [_content(message, role) for message, role in zip(messages, _alternating(), strict=False)]
+    said = [_content(message, role) for message, role in zip(messages, cycle(("user", "assistant")), strict=False)]
     turns = []
     for i, start in enumerate(range(1, len(said), 2), 1):
         cue = notation.cue(i)
@@ -65,11 +56,6 @@ def read_chat(notation: Notation, messages: Sequence[Message]) -> list[Step]:
         turns.append((said[start].removeprefix(cue), said[start + 1] if start + 1 < len(said) else ""))
     before, _ = _frame(notation)
     return [_step(notation, i, *turn, before) for i, turn in enumerate(turns, 1)]
-
-
-def _alternating() -> Iterator[str]:
-    while True:
-        yield from ("user", "assistant")
 
 
 def _content(message: object, role: str) -> str:
@@ -105,16 +91,15 @@ def unwritten(notation: Notation, task: Task, whole: str) -> list[Step]:
         raise ValueError(f"the text does not begin with the task, {opening[:80]!r}")
     rest, (before, after) = whole[len(opening) :], _frame(notation)
     steps: list[Step] = []
-    for i in count(1):
-        if not rest:
-            return steps
+    while rest:
+        i = len(steps) + 1
         if not rest.startswith(cue := notation.cue(i)):
             raise ValueError(f"turn {i} does not begin with {cue!r}")
         said, stop, rest = rest[len(cue) :].partition(notation.stops(i)[0])
         told, follows, rest = rest.partition(f"{after}{notation.cue(i + 1)}")
         rest = notation.cue(i + 1) + rest if follows else ""
         steps.append(_step(notation, i, said, stop.strip("\n") + told.removesuffix(after), before))
-    raise AssertionError("unreachable")
+    return steps
 
 
 def with_calls(notation: Notation, tools: Sequence[Tool], task: Task, steps: Sequence[Step]) -> list[Message]:

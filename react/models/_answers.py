@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from react.models import Completion, ModelError
+from react.models._text import before
 
 if TYPE_CHECKING:
     from react._http import Answer
@@ -87,11 +88,6 @@ def continued(reply: str, prompt: str, stops: tuple[str, ...]) -> str:
             return text[at + len(said) :]
     # Another header may come first of all, and is known by the line break before it, which must not end the text.
     return text if "\n" in stops else f"\n{text}"
-
-
-def before(text: str, stops: tuple[str, ...]) -> str:
-    """`text` up to the first of the stop strings."""
-    return text[: min((at for stop in stops if stop and (at := text.find(stop)) >= 0), default=None)]
 
 
 def _usage(usage: Any, choices: int) -> tuple[int, int, Iterator[int]]:

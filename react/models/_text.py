@@ -1,4 +1,4 @@
-"""Follows a completion while it is written: where its first stop is."""
+"""Where the first stop of a completion is: in a text, and while it is written."""
 
 from __future__ import annotations
 
@@ -30,5 +30,10 @@ class Writer:
     def read(self, tokens: Sequence[int]) -> str:
         """The completion's text, before the first stop, without a character that was left unfinished."""
         whole = self._text.decode(tokens)
-        cuts = [at for stop in self._stop if (at := whole.find(stop)) >= 0]
-        return whole[: min(cuts)] if cuts else whole.rstrip("\ufffd")
+        text = before(whole, self._stop)
+        return text if len(text) < len(whole) else whole.rstrip("\ufffd")
+
+
+def before(text: str, stops: Sequence[str]) -> str:
+    """`text` up to the first of the stop strings."""
+    return text[: min((at for stop in stops if stop and (at := text.find(stop)) >= 0), default=None)]

@@ -33,6 +33,7 @@ def load(config: ModelConfig) -> LocalModel:
     _kind(config)
     checkpoint = find(config.model, config.adapter)
     devices = _devices(config, checkpoint)
+    sharers = len(devices) * placed_here()[1]
     setups = [
         Setup(
             folder=str(checkpoint.folder),
@@ -40,9 +41,9 @@ def load(config: ModelConfig) -> LocalModel:
             adapter=str(checkpoint.adapter or ""),
             dtype=config.dtype,
             device=device,
-            threads=max(1, _cores() // (len(devices) * placed_here()[1])),
+            threads=max(1, _cores() // sharers),
             batch=config.batch,
-            sharers=len(devices) * placed_here()[1],
+            sharers=sharers,
         )
         for device in devices
     ]
@@ -74,7 +75,8 @@ def _devices(config: ModelConfig, checkpoint: Checkpoint) -> list[str]:
         return ["cpu"] * (config.workers or max(1, min(_cores(), fit) // ranks))
     if kind != "cuda":
         return [kind] * (config.workers or 1)
-    gpus = range(_gpus())[rank % _gpus() :: ranks]
+    there = _gpus()
+    gpus = range(there)[rank % there :: ranks]
     return [f"cuda:{gpus[i % len(gpus)]}" for i in range(config.workers or len(gpus))]
 
 

@@ -28,7 +28,7 @@ from react.console import Console
 from react.hints import unhinted
 from react.mistakes import Mistake
 from react.models import Completion, Model, ModelConfig, ModelError, Request
-from react.models._answers import before
+from react.models._text import before
 from react.notation import Answered, Notation, Numbered, one_line
 from react.storefront import Storefront
 from react.trajectory import Step, Task, Trajectory, read
@@ -49,7 +49,7 @@ class Scripted:
         self._tasks: dict[str, dict[tuple[int, int] | None, str]] = {}
         for trajectory in read(path):
             models.add(trajectory.model)
-            script, place = _script(trajectory), _place(path, trajectory)
+            script, place = _script(trajectory), _place(trajectory)
             for attempts in (
                 self._scripts.setdefault(one_line(trajectory.task.question), {}),
                 self._tasks.setdefault(trajectory.task.id, {}),
@@ -128,13 +128,9 @@ def _lines(request: Request) -> Iterator[int]:
     yield request.shared
 
 
-def _place(path: Path, trajectory: Trajectory) -> tuple[int, int]:
+def _place(trajectory: Trajectory) -> tuple[int, int]:
     """The attempt and the sample that a trajectory is."""
-    said = {name: trajectory.provenance.get(name, 0) for name in ("attempt", "sample")}
-    for name, value in said.items():
-        if not isinstance(value, int):
-            raise ValueError(f"{path}: task {trajectory.task.id!r}: {name} {value!r} must be a whole number")
-    return said["attempt"], said["sample"]
+    return trajectory.provenance.get("attempt", 0), trajectory.provenance.get("sample", 0)
 
 
 def _of(attempts: Mapping[tuple[int, int] | None, str], request: Request) -> str:

@@ -134,11 +134,9 @@ class Server:
             raise ValueError("no server answers: " + "; ".join(f"{shown}: {what}" for shown, what in down.items()))
         if len(set(said.values())) > 1:
             raise ValueError(f"the endpoints serve different models as {self.name!r}: {said}")
-        parts = [
-            self.name,
-            *set(said.values()),
-            *(["chat, continued"] if self._chat else []),
-        ]  # a template is in between
+        parts = [self.name, *set(said.values())]
+        if self._chat:
+            parts.append("chat, continued")  # a template is in between
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     def close(self) -> None:
