@@ -14,7 +14,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -24,6 +24,7 @@ from react import trajectory
 from react.lock import hold
 from react.mistakes import Mistake
 from react.rollout import Outage
+from react.run_folder import put
 from react.trajectory import Trajectory
 
 BEAT = 0.5  # seconds between two signs of life
@@ -159,7 +160,7 @@ class Company:
 
     def _say(self, **news: Any) -> None:
         with self._lock:
-            self._sign = Sign(**{**vars(self._sign), **news})
+            self._sign = replace(self._sign, **news)
         if self._held is not None and set(news) != {"spent"}:
             self._write()
 
@@ -170,11 +171,8 @@ class Company:
 
     def _write(self) -> None:
         with self._lock:
-            self._sign = Sign(**{**vars(self._sign), "beat": self._sign.beat + 1})
-            path = self.folder / f"{self.rank}.json"
-            partial = path.with_suffix(".partial")
-            partial.write_text(json.dumps(asdict(self._sign)), encoding="utf-8")
-            partial.replace(path)
+            self._sign = replace(self._sign, beat=self._sign.beat + 1)
+            put(self.folder / f"{self.rank}.json", json.dumps(asdict(self._sign)))
 
 
 class _Other:

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from react.environments import names
 from react.mistakes import LOADING, RUNNING, Mistake, choose, mistakes
 from react.notation import one_line
 from react.progress import Progress
+from react.run_folder import put
 from react.trajectory import Task, Trajectory
 
 _KNOWN = (
@@ -152,7 +152,7 @@ def _record(row: Row, terms: Terms, result: Result, origin: Mapping[str, Any]) -
             raise Unreadable("changed since it was exported", str(error)) from None
         return ours
     environment = _environment(row, terms)
-    found = sources.found(row, import_module(f"react.environments.{environment}").TOOLS)
+    found = sources.found(row, environments.says(environment, "TOOLS"))
     record = foreign.record(found, environment, terms.reward)
     _want_letters(record)
     known = foreign.matching(record.task, terms.tasks)
@@ -192,7 +192,7 @@ def note_left_out(out: Path, result: Result) -> Path | None:
     path.unlink(missing_ok=True)
     if not result.left_out:
         return None
-    path.write_text("".join(json.dumps(asdict(one)) + "\n" for one in result.left_out), encoding="utf-8")
+    put(path, "".join(json.dumps(asdict(one)) + "\n" for one in result.left_out))
     return path
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from bootstrap.select import LeftOut, Selection
 from react.mistakes import plain
+from react.run_folder import put
 
 _SHOWN = 2
 _WIDTH = 150
@@ -53,11 +54,7 @@ def warned(left_out: Sequence[LeftOut], shown: int = 5) -> list[str]:
 
 def write(path: Path, left_out: Sequence[LeftOut]) -> None:
     """One line of JSON for each, in one piece."""
-    partial = path.with_name(path.name + ".partial")
-    lines = (json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in left_out)
-    with partial.open("w", encoding="utf-8") as file:
-        file.writelines(lines)
-    partial.replace(path)
+    put(path, "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in left_out))
 
 
 def _example(one: Mapping[str, Any]) -> str:

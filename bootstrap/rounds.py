@@ -23,7 +23,7 @@ from bootstrap.stages import Stage, StageFailed, done, run, settled, shown, trai
 from react import trajectory
 from react.config import parse, setting
 from react.mistakes import LOADING, RUNNING, Mistake, at_least, mistakes
-from react.run_folder import CREDENTIALS, enter, folder_name
+from react.run_folder import CREDENTIALS, enter, folder_name, put
 from react.trajectory import Trajectory
 
 # What a section cannot say, because it follows from the round.
@@ -217,9 +217,7 @@ class Finished:
     def add(self, stage: Stage) -> None:
         """One more, before the next begins."""
         self._now.append(stage.name)
-        partial = self._path.with_suffix(".partial")
-        partial.write_text(json.dumps(self._now) + "\n", encoding="utf-8")
-        partial.replace(self._path)
+        put(self._path, json.dumps(self._now) + "\n")
 
 
 def go(plan: Plan, finished: Finished) -> None:

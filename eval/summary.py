@@ -34,6 +34,7 @@ from eval.job import EvalConfig
 from eval.statistics import Estimate, mean, score, wilson
 from react import environments
 from react.models import ModelConfig
+from react.run_folder import put
 from react.scene import Scene
 from react.trajectory import COUNTS, Task, Trajectory
 
@@ -218,9 +219,7 @@ def write(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
     path = folder / "summary.json"
     with suppress(OSError, ValueError, LookupError, TypeError):
         summary["sessions"] = [*json.loads(path.read_text(encoding="utf-8"))["sessions"], *summary["sessions"]]
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    partial.replace(path)
+    put(path, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
     return summary
 
 

@@ -38,16 +38,20 @@ def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> i
     lock = hold(folder / "run", called=folder)
     try:
         agree(folder, *parts, derived=derived)  # another may have made it since
-        path = folder / "config.yaml"
-        partial = path.with_suffix(".partial")
         text = yaml.safe_dump(resolved(parts, derived), sort_keys=False, allow_unicode=True, width=1000)
-        with naming(path):
-            partial.write_text(CREDENTIALS.sub("//", text), encoding="utf-8")
-            partial.replace(path)
+        put(folder / "config.yaml", CREDENTIALS.sub("//", text))
     except BaseException:
         os.close(lock)
         raise
     return lock
+
+
+def put(path: Path, text: str) -> None:
+    """Writes a file in one piece: whoever reads it, and whatever is killed, there is the old one or the new."""
+    partial = path.with_name(f"{path.name}.partial")
+    with naming(path):
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
 
 
 def agree(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> None:
