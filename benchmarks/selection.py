@@ -82,7 +82,7 @@ def peak_of(path: Path, count: int) -> int:
 def run(path: Path, count: int, target: int) -> None:
     """Selects from a file of `count` attempts."""
     order = [f"t{number}" for number in range(count // _ATTEMPTS)]
-    selection = select(partial(trajectory.read, path), DEFAULT, Wanted(order, target))
+    selection = select(partial(trajectory.read, path), DEFAULT, Wanted(order, lambda ids: list(ids)[:target]))
     if len(selection.kept) != target or len(selection.left_out) != count - target:
         raise SystemExit(f"{len(selection.kept)} kept and {len(selection.left_out)} left out, of {count}")
 

@@ -16,6 +16,7 @@ from bootstrap.select import Wanted, select
 from bootstrap.summary import Counts, counted, doubts, summarize, told
 from react import trajectory
 from react.rollout import Outage
+from react.run_folder import put
 
 SPENT = 3  # the exit status of a run that its budget ended
 
@@ -28,7 +29,7 @@ def conclude(
     `scored`: rewards come in parts (WebShop), and their mean is told.
     """
     attempts = job.folder / ATTEMPTS
-    wanted = Wanted(screened.order, job.target, 1, screened.refused, by_id(work.schedule, work.tasks))
+    wanted = Wanted(screened.order, by_id(work.schedule, work.tasks), refused=screened.refused)
     selection = select(lambda: work.own.read(attempts), job.rules, wanted)
     trajectory.write(job.folder / "trajectories.jsonl", selection.kept)
     reasons.write(job.folder / "left_out.jsonl", selection.left_out)
@@ -37,7 +38,7 @@ def conclude(
     summary = summarize(job, selection, counts, work, ledger, account) | {"compared_with": screened.compared}
     if scored:
         summary["score"] = round(100 * counts.rewards / max(counts.attempts, 1), 2)
-    (job.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    put(job.folder / "summary.json", json.dumps(summary, indent=2) + "\n")
     for line in [*reasons.warned(selection.left_out), *doubts(summary)]:
         print(f"warning: {line}", file=sys.stderr)
     print(told(job, summary))

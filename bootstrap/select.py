@@ -9,7 +9,6 @@ The attempts are read twice: what is not kept is forgotten but for its number an
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from bootstrap.rules import broken
 from bootstrap.screen import Refusal
 from bootstrap.wording import shingles, words
-from react.trajectory import Trajectory
+from react.trajectory import Trajectory, to_json
 
 # Reads the attempts, the same ones each time.
 Attempts = Callable[[], Iterable[Trajectory]]
@@ -79,20 +78,17 @@ Earliest = Callable[[Mapping[str, int]], Collection[str]]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be kept of the attempts at tasks: of the first `target` of `order` (ids) that have any, up to
-    `per_task`; nothing of what is `refused`. Where there is `earliest` it says of which tasks instead (`schedule`).
+    """What is to be kept of attempts at the tasks of `order` (ids): up to `per_task` of each that `earliest` picks, and
+    nothing of what is `refused`.
     """
 
     order: Sequence[str]
-    target: int
+    earliest: Earliest
     per_task: int = 1
     refused: Mapping[str, Refusal] = field(default_factory=dict)
-    earliest: Earliest | None = None
 
     def chosen(self, first: Mapping[str, int]) -> list[str]:
         """Of which tasks something is kept, in order. `first` has the number of the first attempt that may be."""
-        if not self.earliest:
-            return list(first)[: self.target]
         kept = set(self.earliest(first))
         return [id for id in first if id in kept]
 
@@ -134,18 +130,15 @@ def paired(several: Sequence[tuple[Attempts, Sequence[str]]], wanted: Wanted) ->
     All have the same tasks in the same order, and as many trajectories of each.
     """
     judged = [_judge(attempts, rules, wanted) for attempts, rules in several]
-    common = [id for id in wanted.order if all(id in one and one[id].worth for one in judged)]
-    chosen = wanted.chosen({id: max(one[id].worth[0].number for one in judged) for id in common})
-    counts = {id: min(len(one[id].worth) for one in judged) for id in chosen}
-    missing = {id: "beyond the target" for id in common} if len(several) > 1 else {}
+    solved = {id for id in judged[0] if all(id in one and one[id].worth for one in judged)}
+    first = {id: max(one[id].worth[0].number for one in judged) for id in wanted.order if id in solved}
+    counts = {id: min(len(one[id].worth) for one in judged) for id in wanted.chosen(first)}
     results = []
     for (attempts, _), one in zip(several, judged, strict=True):
         keys = [(id, each) for id, count in counts.items() for each in one[id].worth[:count]]
         ids = dict.fromkeys([*wanted.order, *one])  # of tasks that are not wanted at all last
-        other = "not solved by all" if len(several) > 1 else "beyond the target"
-        left_out = [
-            left for id in ids if id in one for left in _left_out(id, one[id], counts.get(id), missing.get(id, other))
-        ]
+        why = {id: "beyond the target" if id in solved else "not solved by all" for id in ids}
+        left_out = [left for id in ids if id in one for left in _left_out(id, one[id], counts.get(id), why[id])]
         results.append(Selection(_found(attempts, keys), tuple(left_out)))
     return results
 
@@ -215,11 +208,7 @@ def _found(attempts: Attempts, keys: Sequence[tuple[str, _Candidate]]) -> tuple[
 
 
 def _digest(tried: Trajectory) -> bytes:
-    steps = [[step.thought, step.action, step.observation] for step in tried.steps]
-    task = [tried.task.question, tried.task.answer, dict(tried.task.extra)]
-    came = [tried.method, tried.model, tried.answer, tried.reward, tried.end, tried.error]
-    line = json.dumps([task, steps, came, dict(tried.provenance)], sort_keys=True)
-    return hashlib.blake2b(line.encode(), digest_size=16).digest()
+    return hashlib.blake2b(to_json(tried).encode(), digest_size=16).digest()
 
 
 def _runs(tried: Trajectory) -> frozenset[int]:

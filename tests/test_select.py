@@ -1,7 +1,7 @@
 """What is kept depends on the attempts alone: not on their order, nor on tasks further on."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given
@@ -22,6 +22,16 @@ GOOD = Trajectory(
     1.0,
     provenance={"attempt": 0, "pages": ["Lesotho", "Maseru"], "invalid_actions": 0, "bad_calls": 0, "cut_calls": 0},
 )
+
+
+@dataclass(frozen=True)
+class First:
+    """Of the tasks that have something to keep the first `target`, in their order."""
+
+    target: int
+
+    def __call__(self, first):
+        return list(first)[: self.target]
 
 
 def but(**provenance):
@@ -93,13 +103,13 @@ def test_the_kept_are_the_first_solved_in_order_whatever_came_first(tasks, targe
     expected = [next((r for r in task if r.solved), None) for task in tasks]
     expected = [record for record in expected if record][:target]
     random.shuffle(attempts)
-    selection = select(lambda: attempts, ["correct"], Wanted([f"t{n}" for n in range(5)], target))
+    selection = select(lambda: attempts, ["correct"], Wanted([f"t{n}" for n in range(5)], First(target)))
     assert list(selection.kept) == expected
     assert sum(selection.removed.values()) == sum(not record.solved for record in attempts)
 
 
 def test_what_the_infrastructure_failed_is_neither_kept_nor_turned_away():
-    selection = select(lambda: [replace(GOOD, end="failed"), GOOD], list(RULES), Wanted(["t"], 1))
+    selection = select(lambda: [replace(GOOD, end="failed"), GOOD], list(RULES), Wanted(["t"], First(1)))
     assert selection.kept == (GOOD,) and selection.removed == {} and selection.spare == 0
 
 
@@ -122,7 +132,7 @@ ATTEMPT = st.builds(
 )
 ATTEMPTS = st.lists(ATTEMPT, max_size=12)
 RULE_LISTS = st.lists(st.sampled_from([*NAMED, "clean", "distinct"]), unique=True)
-WANTED = st.builds(Wanted, st.permutations("abcd"), st.integers(1, 4), st.integers(1, 3))
+WANTED = st.builds(Wanted, st.permutations("abcd"), st.builds(First, st.integers(1, 4)), st.integers(1, 3))
 
 
 @given(ATTEMPTS, RULE_LISTS, WANTED, st.randoms())
@@ -147,20 +157,20 @@ def test_every_attempt_is_kept_or_left_out_with_a_reason(attempts, rules, wanted
     assert sorted(told) == sorted((tried.task.id, tried.provenance["attempt"]) for tried in attempts)
     assert all(one.reason in SPARE or one.detail for one in selection.left_out)
     per_task = Counter(row.task.id for row in selection.kept)
-    assert len(per_task) <= wanted.target and all(count <= wanted.per_task for count in per_task.values())
+    assert len(per_task) <= wanted.earliest.target and all(count <= wanted.per_task for count in per_task.values())
     assert sum(selection.removed.values()) + selection.spare == len(selection.left_out)
 
 
 @given(ATTEMPTS, st.lists(st.sampled_from([*NAMED, "clean"]), unique=True), st.sampled_from(NAMED))
 def test_a_further_rule_never_makes_an_attempt_worth_keeping(attempts, rules, further):
-    wanted = Wanted("abcd", 4, 99)
+    wanted = Wanted("abcd", First(4), 99)
     fewer = select(lambda: attempts, [*rules, further], wanted).kept
     assert all(row in select(lambda: attempts, rules, wanted).kept for row in fewer)
 
 
 @given(ATTEMPTS, st.permutations(NAMED))
 def test_in_whatever_order_rules_are_named_the_same_is_kept(attempts, rules):
-    wanted = Wanted("abcd", 4, 2)
+    wanted = Wanted("abcd", First(4), 2)
     assert select(lambda: attempts, rules, wanted).kept == select(lambda: attempts, NAMED, wanted).kept
 
 
@@ -169,11 +179,13 @@ def test_paired_methods_have_the_same_tasks_in_the_same_order(several, rules, wa
     found = paired([(lambda attempts=attempts: attempts, rules) for attempts in several], wanted)
     ids = [[row.task.id for row in selection.kept] for selection in found]
     assert all(one == ids[0] for one in ids)
-    alone = [select(lambda attempts=attempts: attempts, rules, replace(wanted, target=4)) for attempts in several]
+    all_of = replace(wanted, earliest=First(4))
+    alone = [select(lambda attempts=attempts: attempts, rules, all_of) for attempts in several]
     solved = [{row.task.id for row in selection.kept} for selection in alone]
-    assert (
-        list(dict.fromkeys(ids[0])) == [id for id in wanted.order if all(id in one for one in solved)][: wanted.target]
-    )
+    common = [id for id in wanted.order if all(id in one for one in solved)]
+    assert list(dict.fromkeys(ids[0])) == common[: wanted.earliest.target]
+    beyond = {one.id for selection in found for one in selection.left_out if one.reason == "beyond the target"}
+    assert beyond <= {*common} - {*ids[0]}
 
 
 def test_up_to_k_of_a_task_that_differ_are_kept_the_earliest_first():
@@ -186,17 +198,17 @@ def test_up_to_k_of_a_task_that_differ_are_kept_the_earliest_first():
         replace(GOOD, steps=(replace(GOOD.steps[0], thought=thought), GOOD.steps[1]), provenance={"attempt": n})
         for n, thought in enumerate(thoughts)
     ]
-    selection = select(lambda: attempts[::-1], ["distinct"], Wanted(["t"], 1, 2))
+    selection = select(lambda: attempts[::-1], ["distinct"], Wanted(["t"], First(1), 2))
     assert [row.provenance["attempt"] for row in selection.kept] == [0, 2]
     assert selection.left_out == (LeftOut("t", 1, "distinct", "much as attempt 0"),)
-    assert len(select(lambda: attempts, [], Wanted(["t"], 1, 3)).kept) == 3
+    assert len(select(lambda: attempts, [], Wanted(["t"], First(1), 3)).kept) == 3
     twice = [attempts[0], attempts[0], attempts[0]]
-    assert len(select(lambda: twice, [], Wanted(["t"], 1, 3)).kept) == 1, "a record that is there twice is one"
+    assert len(select(lambda: twice, [], Wanted(["t"], First(1), 3)).kept) == 1, "a record that is there twice is one"
 
 
 def test_what_is_refused_for_its_task_is_left_out_tried_or_not():
     refused = {id: Refusal(id, "uncontaminated", "is one") for id in ("t", "u")}
-    selection = select(lambda: [GOOD], ["correct"], Wanted(["t", "u"], 2, refused=refused))
+    selection = select(lambda: [GOOD], ["correct"], Wanted(["t", "u"], First(2), refused=refused))
     assert not selection.kept
     assert selection.left_out == tuple(
         LeftOut(id, number, "uncontaminated", "is one") for id, number in (("t", 0), ("u", None))

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import bootstrap.stored
 from bootstrap import again, reasons, run
 from bootstrap.collect import seeded_order
+from bootstrap.merge import homes
 from bootstrap.select import LeftOut, Selection
 from react import trajectory
 from react.trajectory import Step, Task, Trajectory
@@ -219,6 +221,38 @@ def test_what_ranks_have_that_were_killed_is_selected_from_as_if_it_were_merged(
         assert (tmp_path / "out" / name).read_bytes() == (source / name).read_bytes()
 
 
+def test_what_is_merged_while_it_is_read_is_read_once(source, tmp_path, monkeypatch):
+    """A merge may begin and end at any moment: when the ranks were found, before a line, at the end."""
+    lines = (source / "attempts.jsonl").read_bytes().splitlines(keepends=True)[:12]
+    expected = [trajectory.from_json(line.decode()) for line in lines]
+    home = tmp_path / "run" / "ranks" / "1"
+
+    def merge():
+        with (tmp_path / "run" / "attempts.jsonl").open("ab") as whole:
+            whole.writelines(lines[6:])
+        shutil.rmtree(home)
+
+    def found(folder):
+        there = homes(folder)
+        if when < 0:
+            merge()
+        return there
+
+    monkeypatch.setattr(bootstrap.stored, "homes", found)
+    for when in range(-1, len(lines)):
+        shutil.copytree(source, tmp_path / "run")
+        home.mkdir(parents=True)
+        (home / "attempts.jsonl").write_bytes(b"".join(lines[6:]))
+        (tmp_path / "run" / "attempts.jsonl").write_bytes(b"".join(lines[:6]))
+        read = []
+        for number, record in enumerate(bootstrap.stored.stored(tmp_path / "run").attempts()):
+            if number == when:
+                merge()
+            read.append(record)
+        assert read == expected
+        shutil.rmtree(tmp_path / "run")
+
+
 FOREIGN = {
     "its method is 'act', and the run's 'react'": {"method": "act"},
     "its environment is 'fever', and the run's 'hotpotqa'": {"provenance": {"environment": "fever"}},
@@ -280,7 +314,8 @@ def test_a_selection_that_was_killed_at_any_file_is_made_again(source, tmp_path)
     out = tmp_path / "out"
     select("--run", source, "--out", out)
     whole = bytes_of(out)
-    for left in (["run.lock"], ["run.lock", "config.partial"], ["run.lock", "config.yaml", "left_out.jsonl.partial"]):
+    ends = [["config.yaml.partial"], *(["config.yaml", f"{name}.partial"] for name in again._WRITTEN)]
+    for left in (["run.lock"], *(["run.lock", *names] for names in ends)):
         shutil.rmtree(out)
         out.mkdir()
         for name in left:
