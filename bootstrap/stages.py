@@ -23,6 +23,7 @@ import yaml
 
 from react.lock import hold
 from react.mistakes import Mistake
+from react.signals import handled
 
 ROOT = Path(__file__).parent.parent
 # What the first word of a command is here: the interpreter that runs us, and the launcher that belongs to it.
@@ -157,17 +158,12 @@ def call(command: Sequence[str], held: tuple[int, ...] = ()) -> tuple[int, int]:
         if process:
             _send(process, number)
 
-    heard = [number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN]  # nohup
-    former = {number: signal.signal(number, hand_on) for number in heard}
-    try:
+    with handled(_SIGNALS, hand_on):
         words = [*PROGRAMS[command[0]], *command[1:]]
         process = subprocess.Popen(words, start_new_session=True, pass_fds=held)
         for number in list(told):
             _send(process, number)  # it came while the process was made
         status = process.wait()
-    finally:
-        for number, handler in former.items():
-            signal.signal(number, handler)
     return status, told[-1] if told else 0
 
 

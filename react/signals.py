@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
@@ -27,17 +27,24 @@ def status(error: KeyboardInterrupt) -> int:
 
 @contextmanager
 def endable() -> Iterator[None]:
-    """Raises `Ended` in the main thread on one of these signals. One that is ignored stays so (nohup)."""
+    """Raises `Ended` in the main thread on one of these signals."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only there can signals be handled
         return
-    heard = [number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
-    former = {number: signal.signal(number, _end) for number in heard}
+    with handled(_SIGNALS, _end):
+        yield
+
+
+@contextmanager
+def handled(numbers: Sequence[int], handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """`handler` hears these signals, in the main thread. One that is ignored stays so (nohup)."""
+    heard = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+    former = {number: signal.signal(number, handler) for number in heard}
     try:
         yield
     finally:
-        for number, handler in former.items():
-            signal.signal(number, handler)
+        for number, before in former.items():
+            signal.signal(number, before)
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
