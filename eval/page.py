@@ -91,9 +91,9 @@ def _row(run: Run, runs: Sequence[Run]) -> dict[str, str]:
         "model": run.actor,
         "n": str(run.n),
         "failed": str(run.n_failed),
-        **({"score": _words(run.score, 1)} if any(other.score for other in runs) else {}),
-        _metric(runs): _words(run.em),
-        **({"F1": _words(run.f1)} if any(other.f1 for other in runs) else {}),
+        **({"score": words(run.score, 1)} if any(other.score for other in runs) else {}),
+        _metric(runs): words(run.em),
+        **({"F1": words(run.f1)} if any(other.f1 for other in runs) else {}),
         "mean steps": f"{run.steps:.1f}",
         "mean tokens in/out": f"{run.prompt_tokens:.0f} / {run.completion_tokens:.0f}",
         "ends": counted(run.ends),
@@ -113,23 +113,23 @@ def _tested(pair: Pair, scored: bool) -> dict[str, str]:
         "finetuned": f"{pair.finetuned} {result.second:.3f}",
         "n pairs": str(result.n),
         "only prompted / only finetuned": f"{result.only_first} / {result.only_second}",
-        "difference": _signed(result.change, 3),
-        **({"score, difference": _signed(pair.score, 1)} if scored else {}),
-        "p": _p(result.p),
-        "p (Holm)": _p(pair.p),
+        "difference": signed(result.change, 3),
+        **({"score, difference": signed(pair.score, 1)} if scored else {}),
+        "p": p_value(result.p),
+        "p (Holm)": p_value(pair.p),
         "detectable": found,
     }
 
 
-def _p(value: float) -> str:
+def p_value(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def _words(estimate: Estimate | None, digits: int = 3) -> str:
+def words(estimate: Estimate | None, digits: int = 3) -> str:
     return " ".join(_numbers(estimate, f".{digits}f")) if estimate else "-"
 
 
-def _signed(estimate: Estimate | None, digits: int) -> str:
+def signed(estimate: Estimate | None, digits: int) -> str:
     return " ".join(_numbers(estimate, f"+.{digits}f")) if estimate else "-"
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from eval.page import table
+from eval.page import p_value, signed, table, words
 from eval.runs import Run, RunError, Unfinished, read
-from eval.statistics import Comparison, Estimate, compare, holm
+from eval.statistics import Comparison, compare, holm
 from react.mistakes import mistakes
 
 NOTES = """\
@@ -132,7 +132,7 @@ def _row(one: Round, metric: str) -> dict[str, str]:
         "rows": _rows(trained),
         "steps": str(trained.get("steps", "")),
         "loss": f"{trained['final_loss']:.3f}" if trained else "",
-        f"{metric} [95%]": _words(one.run.em) if one.run else "",
+        f"{metric} [95%]": words(one.run.em) if one.run else "",
         "against round 0": _tested(one.to_first),
         "against the round before": "as left" if one.number == 1 and one.to_first else _tested(one.to_last),
     }
@@ -150,15 +150,8 @@ def _rows(trained: Mapping[str, Any]) -> str:
     return str(rows) if seen in ("", rows) else f"{seen} of {rows}"
 
 
-def _words(estimate: Estimate | None) -> str:
-    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]" if estimate else "-"
-
-
 def _tested(found: Comparison | None) -> str:
-    if not found:
-        return ""
-    change, p = found.change, "< 0.001" if found.p < 0.001 else f"{found.p:.3f}"
-    return f"{change.value:+.3f} [{change.low:+.3f}, {change.high:+.3f}], p {p}"
+    return f"{signed(found.change, 3)}, p {p_value(found.p)}" if found else ""
 
 
 def write(folder: Path, rounds: Sequence[Round], said: str) -> None:
@@ -200,7 +193,7 @@ def draw(rounds: Sequence[Round], path: Path) -> None:
 
     with pyplot.rc_context(STYLE):
         figure, (above, below) = pyplot.subplots(2, 1, figsize=(6.0, 5.0), sharex=True, layout="constrained")
-        _scores(above, [one for one in rounds if one.run and one.run.em])
+        _scores(above, rounds)
         _kept(below, [one for one in rounds if one.collected])
         below.set_xlabel("round (0: the base model, prompted)")
         below.set_xticks([one.number for one in rounds])
