@@ -96,6 +96,7 @@ class Metered:
     """
 
     def __init__(self, model: Model, budget: Budget, before: Spending | None = None) -> None:
+        self.name, self.fingerprint = model.name, model.fingerprint
         self.before = before or Spending()
         self.spent = Spending()
         self.elsewhere = Spending()
@@ -105,14 +106,6 @@ class Metered:
         self._flying = 0
         self._lock = threading.Lock()
         self._landed = threading.Condition(self._lock)
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self._model.fingerprint
 
     @property
     def total(self) -> Spending:

@@ -21,19 +21,8 @@ _SHOWN = 4000  # characters of a sample
 _LISTED = 8  # values that are named; more are counted
 # Of a run's settings those that say how it was made. Others name places and addresses of one machine.
 _SETTINGS = (
-    *(
-        "backend",
-        "split",
-        "method",
-        "shots",
-        "exemplars_by",
-        "prompt_set",
-        "attempts",
-        "hints",
-        "temperature",
-        "max_tokens",
-    ),
-    *("order", "quota_by", "seed", "rules", "target", "limit"),
+    *("backend", "split", "method", "shots", "exemplars_by", "prompt_set"),
+    *("attempts", "hints", "temperature", "max_tokens", "order", "quota_by", "seed", "rules", "target", "limit"),
 )
 _COUNTS = ("kept", "kept_hinted", "target", "tasks_tried", "attempts", "attempts_hinted", "yield", "n_failed")
 

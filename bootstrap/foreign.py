@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 
 from bootstrap.sources import Found, Unreadable, hands_in
-from react import chat
+from react import chat, environments
 from react.notation import finish_argument, one_line, text
 from react.trajectory import Step, Task, Trajectory
 
@@ -44,9 +43,9 @@ def _steps(given: Sequence[Step], environment: str) -> tuple[tuple[Step, ...], i
 
     Where a thought is a turn of its own, it becomes one.
     """
-    module = import_module(f"react.environments.{environment}")
-    heard = chat.heard(module.notation(thoughts=True, actions=True))
-    acting = module.notation(thoughts=False, actions=True)
+    notation = environments.says(environment, "notation")
+    heard = chat.heard(notation(thoughts=True, actions=True))
+    acting = notation(thoughts=False, actions=True)
     steps: list[Step] = []
     repaired = 0
     for step in given:
@@ -66,7 +65,7 @@ def _task(environment: str, found: Found) -> Task:
 
 
 def _question(environment: str, opening: str) -> tuple[str, dict[str, str]]:
-    notation = import_module(f"react.environments.{environment}").notation(thoughts=True, actions=True)
+    notation = environments.says(environment, "notation")(thoughts=True, actions=True)
     label = text(notation.spans(Task("", "", ""), [])).strip()
     return opening.removeprefix(label).strip(), {}
 

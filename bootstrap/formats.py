@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from react import chat, environments, tool_calls
@@ -155,7 +154,7 @@ def read(row: Row) -> Trajectory:
         return record
     notation, tools = spoken(_text(row, "environment"), record)
     steps = FORMATS[_formats(row)[0]].read(notation, tools, record.task, row)
-    return Trajectory(**{**vars(record), "steps": tuple(steps)})
+    return replace(record, steps=tuple(steps))
 
 
 def spoken(environment: str, record: Trajectory) -> tuple[Notation, Sequence[Tool]]:
@@ -173,9 +172,10 @@ def spoken(environment: str, record: Trajectory) -> tuple[Notation, Sequence[Too
 @cache
 def _spoken(environment: str, thoughts: bool, actions: bool) -> tuple[Notation, Sequence[Tool]]:
     choose("environment", environment, environments.names())
-    module = import_module(f"react.environments.{environment}")
-    tools = module.TOOLS if actions else module.TOOLS[-1:]  # one that does not act can only hand in
-    return module.notation(thoughts=thoughts, actions=actions), tools
+    tools = environments.says(environment, "TOOLS")
+    if not actions:
+        tools = tools[-1:]  # one that does not act can only hand in
+    return environments.says(environment, "notation")(thoughts=thoughts, actions=actions), tools
 
 
 def _text(row: Row, column: str) -> str:

@@ -55,8 +55,13 @@ _TRUTH = {"True": 1.0, "False": 0.0}
 
 def shape(row: Row) -> str:
     """The name of a row's format; empty where it has none that is known."""
-    columns = {"agenttraj": {"conversations"}, "fireact": {"traj"}, "alpaca": {"instruction", "output"}}
-    return next((name for name, needed in {**columns, "messages": {"messages"}}.items() if needed <= row.keys()), "")
+    shapes = {
+        "agenttraj": {"conversations"},
+        "fireact": {"traj"},
+        "alpaca": {"instruction", "output"},
+        "messages": {"messages"},
+    }
+    return next((name for name, needed in shapes.items() if needed <= row.keys()), "")
 
 
 def found(row: Row, tools: Sequence[Tool]) -> Found:

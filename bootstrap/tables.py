@@ -8,7 +8,6 @@ hf://owner/name  hf://owner/name/file.json    the same on the hub: all of it, or
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import IO, Any, cast
 
 from react.environments._hub import HUB, connection_errors
 from react.environments.wikipedia import streams
+from react.environments.wikipedia.reading import digest
 from react.mistakes import Mistake
 
 Rows = Iterator[tuple[str, dict[str, Any]]]
@@ -58,11 +58,7 @@ def _fetched(source: str) -> Path:
 
 def fingerprint(paths: Sequence[Path]) -> str:
     """Changes with any byte of the files."""
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()[:16]
+    return digest(paths).hex()[:16]
 
 
 def rows(path: Path) -> Rows:
@@ -77,11 +73,7 @@ def _json(path: Path) -> Rows:
     with streams.named(path):
         for stream in streams.streams(path):
             head = cast(Any, stream.file).peek(_HEAD)[:_HEAD]
-            yield from _indexed(stream.name, stream.file) if _INDEXED.match(head) else _listed(stream)
-
-
-def _listed(stream: streams.Stream) -> Rows:
-    return streams.records(stream.name, stream.file)
+            yield from (_indexed if _INDEXED.match(head) else streams.records)(stream.name, stream.file)
 
 
 def _indexed(name: str, file: IO[bytes]) -> Rows:

@@ -51,6 +51,7 @@ class Recorded:
     """
 
     def __init__(self, model: Model, path: Path, reuse: Sequence[Path] = ()) -> None:
+        self.name, self.fingerprint = model.name, model.fingerprint
         self.calls = 0
         self.answered = 0
         self.seconds = 0.0
@@ -69,14 +70,6 @@ class Recorded:
         except BaseException:
             self._close_stores()
             raise
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self._model.fingerprint
 
     def complete(self, request: Request) -> list[Completion]:
         key, parameters = self._key.of(request)
