@@ -216,6 +216,31 @@ def test_a_tokenizer_that_ends_every_prompt_has_one_row_for_each_turn() -> None:
         assert row.kinds[at - 1] == "start" and row.tokens[at - 1] == tokenizer("ended").eos_token_id
 
 
+@pytest.mark.parametrize("place", NOTATIONS)
+@pytest.mark.parametrize(
+    ("step", "without"),
+    [
+        (Step("I think"), ["actions_only"]),
+        (Step(), ["without_observations", "actions_only"]),
+        (Step("", "", "A page."), []),
+        (Step("", "Search[a]"), []),
+    ],
+)
+def test_one_odd_trajectory_costs_the_others_nothing(place: str, step: Step, without: list[str]) -> None:
+    """Where an action has no line of its own, a turn of nothing is nothing to train; `without`: with these losses."""
+    odd, notation = replace(FORGED, steps=(step,), end="out_of_steps"), NOTATIONS[place]
+    left_out = {}
+    for loss, weights in LOSSES.items():
+        rules = replace(RULES, weights=weights)
+        rows, left_out[loss] = build([odd, FORGED], notation, tokenizer("gpt2"), rules)
+        assert rows[-1:] == build([FORGED], notation, tokenizer("gpt2"), rules)[0]
+        assert len(rows) + len(left_out[loss]) == 2 and all(any(row.weights(weights)) for row in rows)
+    without = [] if place == "questions" else without
+    assert [loss for loss, out in left_out.items() if out] == without
+    said = {(out.reason, out.detail) for outs in left_out.values() for out in outs}
+    assert said <= {("nothing to train", "no token of it carries loss")}
+
+
 @pytest.mark.parametrize("kind", LOSSY)
 def test_a_lossy_tokenizer_takes_nothing_and_says_what_it_would_write(kind: str) -> None:
     rows, (out,) = build([FORGED], NOTATIONS["questions"], tokenizer(kind), RULES)

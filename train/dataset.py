@@ -121,7 +121,10 @@ def _rows(trajectory: Trajectory, notations: Notations, words: Words, rules: Rul
         for draft in drafts
     ]
     # A last row may hold an observation alone, which not every loss trains.
-    return [row for row in made if any(row.weights(rules.weights))]
+    kept = [row for row in made if any(row.weights(rules.weights))]
+    if not kept:
+        raise Unfit("nothing to train", "no token of it carries loss", longest)
+    return kept
 
 
 def as_written(trajectory: Trajectory, method: str) -> Sequence[Step]:
