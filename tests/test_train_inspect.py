@@ -71,6 +71,7 @@ def test_a_task_is_found_by_its_id_or_said_to_be_left_out(base, capsys):
         (("--loss", "all"), "unknown loss 'all'"),
         (("--weights", '{"stop": 0}'), "stop and end must be more than 0"),
         (("--model", "no/such/place"), "model 'no/such/place': there is no such folder"),
+        (("--model", "~nosuchuser/x"), "model '~nosuchuser/x': there is no such folder"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(words(base, *flags))

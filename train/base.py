@@ -13,32 +13,27 @@ from train.recipe import Recipe
 
 def open_base(name: str) -> tuple[str, Any]:
     """Where the base model's checkpoint is, and its tokenizer. Mistake if there is none."""
-    from transformers import AutoTokenizer
-
     found = find(name)
     if found.adapter:
         raise Mistake(f"model {name!r} is an adapter; a student starts from whole weights: give a merged checkpoint")
-    try:
-        return str(found.folder), AutoTokenizer.from_pretrained(found.folder)
-    except (OSError, ValueError) as error:
-        raise _no_tokenizer(name, str(found.folder), error) from None
+    return str(found.folder), _tokenizer(name, found.folder, str(found.folder))
 
 
 def open_tokenizer(name: str) -> Any:
     """The base model's tokenizer alone, without the weights of one on the hub. Mistake if there is none."""
+    if name == EMBEDDED or not HUB_NAME.fullmatch(name) or Path(name).exists():
+        return open_base(name)[1]
+    return _tokenizer(name, name, "the hub")
+
+
+def _tokenizer(name: str, place: str | Path, called: str) -> Any:
     from transformers import AutoTokenizer
 
-    if Path(name).expanduser().exists() or not (name != EMBEDDED and HUB_NAME.fullmatch(name)):
-        return open_base(name)[1]
     try:
-        return AutoTokenizer.from_pretrained(name)
+        return AutoTokenizer.from_pretrained(place)
     except (OSError, ValueError) as error:
-        raise _no_tokenizer(name, "the hub", error) from None
-
-
-def _no_tokenizer(name: str, place: str, error: Exception) -> Mistake:
-    reason = str(error).strip().split("\n")[0]
-    return Mistake(f"model {name!r}: {place} has no tokenizer that can be read: {reason}")
+        reason = str(error).strip().split("\n")[0]
+        raise Mistake(f"model {name!r}: {called} has no tokenizer that can be read: {reason}") from None
 
 
 def gpu() -> bool:
