@@ -19,7 +19,7 @@ from react.run_folder import enter
 from react.trajectory import write
 from tests.train_toys import END, student, tokenizer, trajectories, trajectory
 from train.recipe import Layout, Recipe, layout, order
-from train.sft import _once, fingerprint, main, read_rows
+from train.sft import _once, fingerprint, main, read_rows, train
 from train.weights import IGNORED
 
 ROOT = Path(__file__).parent.parent
@@ -161,6 +161,18 @@ def test_card_and_last_line_say_how_many_rows_were_seen(base, tmp_path, capsys):
     main(command(base, tmp_path, steps=1))
     assert "1 steps over 8 of 24 rows (0.33 epochs) in" in capsys.readouterr().out
     assert "| rows | 8 of 24 trained on; left out: none |" in (tmp_path / "run" / "README.md").read_text()
+
+
+def test_data_that_are_replaced_while_a_training_runs_change_nothing_of_it(base, tmp_path, monkeypatch):
+    data, trained = trajectories(tmp_path / "some.jsonl", 8), train
+
+    def replaced(*given):
+        data.write_text("no trajectory")
+        return trained(*given)
+
+    monkeypatch.setattr("train.sft.train", replaced)
+    main(command(base, tmp_path, data=data, steps=1, micro_batch=8))
+    assert summary(tmp_path / "run")["teachers"] == ["toy"]
 
 
 def stopped(words, at, number=signal.SIGTERM):

@@ -49,6 +49,8 @@ def main(args: list[str] | None = None) -> None:
         shared = layout(recipe, PROCESSES, at_once=4 if gpu() else 1)
         base, tokenizer = open_base(recipe.model)
         rows, left_out = read_rows(recipe, tokenizer)
+        # Now: a file of the data may be replaced while the training runs.
+        facts = {**derived, **counts(rows, left_out), "teachers": teachers(recipe)}
         settings = arguments(recipe, shared)  # before the model: ZeRO-3 then shares it out while it is read
         if not gpu():
             keep_memory()
@@ -62,8 +64,7 @@ def main(args: list[str] | None = None) -> None:
         trainer, seen = train(recipe, settings, model, tokenizer, rows)
         export(trainer, tokenizer, base, recipe)
         if RANK == 0:
-            facts = {**derived, **counts(rows, left_out), **seen, "teachers": teachers(recipe)}
-            finish(recipe, shared, trainer, base, facts)
+            finish(recipe, shared, trainer, base, {**facts, **seen})
 
 
 @contextmanager
