@@ -6,7 +6,8 @@ import json
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, MixtralConfig, MixtralForCausalLM
+from trl import SFTTrainer
 
 from react.environments.hotpotqa import notation
 from react.models import Request
@@ -120,6 +121,30 @@ def test_weights_that_are_all_the_same_give_the_plain_loss(batched, lean):
     expected = float(trainer.compute_loss(trainer.model, dict(plain)).detach())
     weighted = {**plain, "weights": plain["labels"].ne(IGNORED) * 2.0}
     assert float(trainer.compute_loss(trainer.model, weighted).detach()) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_mixture_of_experts_is_trained_with_its_auxiliary_loss_on_a_cpu(batched):
+    """With and without weights: TRL's loss, in which the router's has a part."""
+    words = tokenizer("gpt2")
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+    sizes |= {"num_key_value_heads": 2, "num_local_experts": 4, "router_aux_loss_coef": 0.5}
+    model = MixtralForCausalLM(MixtralConfig(vocab_size=len(words), **sizes))
+    _, batch, rows, recipe = batched()
+    data, _ = schedule(rows, recipe)
+    trainer = StudentTrainer(
+        model=model, args=arguments(recipe, Layout(1, 6, 1)), train_dataset=data, processing_class=words
+    )
+    trainer.current_gradient_accumulation_steps = 3
+    count = batch["labels"][:, 1:].ne(IGNORED).sum()
+    for given in (None, count):
+        expected = float(SFTTrainer.compute_loss(trainer, model, dict(batch), num_items_in_batch=given).detach())
+        weighted = {**batch, "weights": batch["labels"].ne(IGNORED).float()}
+        for inputs in (dict(batch), weighted):
+            said = trainer.compute_loss(model, inputs, num_items_in_batch=given)
+            assert float(said.detach()) == pytest.approx(expected, rel=1e-5)
+        each = each_loss(trainer, batch, "_losses")
+        assert expected > sum(each.values()) / len(each) + 0.1
 
 
 def command(base, folder, **changes):

@@ -39,7 +39,8 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
         # Ours and TRL's loss divide by `num_items_in_batch`; the model need not know of it.
         self.model_accepts_loss_kwargs = True
         forward = inspect.signature(self.accelerator.unwrap_model(self.model).forward).parameters
-        self._lean = self.args.device.type == "cpu" and "logits_to_keep" in _parameters(self.model, forward)
+        plain = not self.aux_loss_enabled and "logits_to_keep" in _parameters(self.model, forward)
+        self._lean = plain and self.args.device.type == "cpu"
         self._began = time.monotonic() - seconds_before
         self.seconds_before = seconds_before
 
@@ -55,7 +56,10 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
         return_outputs: bool = False,
         num_items_in_batch: Any = None,
     ) -> Any:
-        """TRL's loss. Off the GPU, TRL (1.16) projects every position on the vocabulary, this one the trained ones."""
+        """TRL's loss; the weighted one where there are weights, on every device.
+
+        On a CPU, TRL (1.16) projects every position on the vocabulary, this one the trained ones.
+        """
         weights = inputs.pop("weights", None)
         if return_outputs or not (self._lean or weights is not None):
             return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)  # type: ignore[no-untyped-call]
@@ -64,9 +68,11 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
         each, columns, extra = (self._lean_losses if self._lean else self._losses)(model, inputs, labels)
         weights = weights[:, columns]
         count = weights.sum() if num_items_in_batch is None else num_items_in_batch
-        processes = 1 if num_items_in_batch is None else self.accelerator.num_processes
+        whole = num_items_in_batch is not None
         # DDP takes the mean of the gradients over processes.
-        return (each * weights).sum() / count * processes + extra
+        processes = self.accelerator.num_processes if whole else 1
+        steps = self.current_gradient_accumulation_steps if whole else 1
+        return (each * weights).sum() / count * processes + extra / steps
 
     def _losses(self, model: Any, inputs: dict[str, Any], labels: Any) -> tuple[Any, Any, Any]:
         """The loss of each token [rows, columns], which columns these are, and what a mixture of experts adds."""
@@ -74,13 +80,11 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
         if self.aux_loss_enabled:
             inputs["output_router_logits"] = True
         outputs = model(**inputs, labels=labels, fused_lm_head=True)
-        if not self.aux_loss_enabled:
-            return -outputs.log_probs, slice(1, None), 0.0
-        extra = self.router_aux_loss_coef * outputs.aux_loss / self.current_gradient_accumulation_steps
+        extra = self.router_aux_loss_coef * outputs.aux_loss if self.aux_loss_enabled else 0.0
         return -outputs.log_probs, slice(1, None), extra
 
     def _lean_losses(self, model: Any, inputs: dict[str, Any], labels: Any) -> tuple[Any, Any, Any]:
-        """The same, of the columns alone in which a token is trained."""
+        """The same, of the columns alone in which a token is trained. Not of a mixture."""
         keep = (labels[:, 1:] != IGNORED).any(dim=0).nonzero().squeeze(-1)
         logits = model(**inputs, use_cache=False, logits_to_keep=keep).logits.float()
         targets = labels[:, keep + 1]
