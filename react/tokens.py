@@ -39,6 +39,8 @@ class Text:
 
         Without `special`, only the tokens of the text: as it goes on behind others.
         """
+        if not texts:
+            return []
         batch = self._tokenizer(texts, split_special_tokens=True, add_special_tokens=special, verbose=False)
         return list(batch.encodings or [])
 

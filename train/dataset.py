@@ -15,7 +15,7 @@ from react import environments
 from react.mistakes import choose
 from react.notation import PARTS, Notation, text
 from react.trajectory import Step, Trajectory
-from train.tokens import Unfit, Words, tokenise
+from train.tokens import Unfit, Words, begins, tokenise
 from train.weights import IGNORED, LOSSES
 
 # What is worth knowing of a row that is trained on all the same.
@@ -113,9 +113,8 @@ def _rows(trajectory: Trajectory, notations: Notations, words: Words, rules: Rul
     whole = text(spans)
     notes = [UNNAMED] * unnamed + [SPLIT] * (len(drafts) > 1)
     notes += [LOOKS_SPECIAL] * any(word in whole for word in words.special_texts)
-    asked = words.text.encodings([*second_requests(trajectory, steps, notation), ""])[:-1]
-    first = [tuple(draft.tokens) for draft in drafts]
-    notes += [ASKED_AGAIN] * any(all(row[: len(it.ids)] != tuple(it.ids) for row in first) for it in asked)
+    asked = words.text.encodings([*second_requests(trajectory, steps, notation)])
+    notes += [ASKED_AGAIN] * any(not any(begins(draft.tokens, it.ids) for draft in drafts) for it in asked)
     made = [
         Row(trajectory.task.id, whole[: draft.reach], tuple(draft.tokens), tuple(draft.kinds), tuple(notes))
         for draft in drafts

@@ -87,7 +87,7 @@ def tokenise(spans: Sequence[Span], words: Words, end: str = "end") -> list[Draf
     # An observation at the very end is given before a turn that does not come.
     for at, (given, written) in enumerate(zip(ends[::2], [*ends[1::2], len(whole)], strict=False)):
         prompt, following = prompts[at], prompts[at + 1]
-        if not drafts or not _begins(prompt.ids, drafts[-1].tokens):
+        if not drafts or not begins(prompt.ids, drafts[-1].tokens):
             seen = drafts[-1].reach if drafts else 0
             kinds[:seen] = ["seen"] * seen
             drafts.append(Draft())
@@ -102,7 +102,8 @@ def tokenise(spans: Sequence[Span], words: Words, end: str = "end") -> list[Draf
     return drafts
 
 
-def _begins(tokens: Sequence[int], first: Sequence[int]) -> bool:
+def begins(tokens: Sequence[int], first: Sequence[int]) -> bool:
+    """Whether `first` are the first of these tokens."""
     return list(tokens[: len(first)]) == list(first)
 
 
@@ -128,7 +129,7 @@ def _turn(
         return [], []
     for encoding in (following, None):
         encoding = encoding or words.text.encodings([whole[:written]])[0]
-        if _begins(encoding.ids, before):
+        if begins(encoding.ids, before):
             offsets = encoding.offsets
             last = next((at for at in range(len(before), len(offsets)) if offsets[at][0] >= written), len(offsets))
             if words.text.decode(encoding.ids[len(before) : last]) == turn:
@@ -136,7 +137,7 @@ def _turn(
     for word in _BEFORE:
         one, both = words.text.encodings([word, word + turn], special=False)
         ids, shift = both.ids[len(one.ids) :], given - len(word)
-        if _begins(both.ids, one.ids) and words.text.decode(ids) == turn:
+        if begins(both.ids, one.ids) and words.text.decode(ids) == turn:
             return ids, [(start + shift, end + shift) for start, end in both.offsets[len(one.ids) :]]
     read = words.text.decode(words.text.encodings([turn], special=False)[0].ids)
     raise Unfit("other text", f"{words.name} writes the turn {turn!r} as {read!r}", len(before))
