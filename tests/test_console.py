@@ -92,7 +92,7 @@ def test_a_student_meets_the_tokens_that_it_was_trained_on(kind, question, steps
     rows, left_out = build([record], lambda _: notation, tokens, Rules(max_length=4096))
     if kind == "gpt2":
         assert all(out.reason == "special token" for out in left_out)
-    assert not rows or meets(rows, prompts(record, steps, notation), kind)
+    assert not rows or meets(rows, prompts(record, steps, notation), tokens)
 
 
 def test_the_line_break_is_where_a_student_learns_to_stop():

@@ -105,7 +105,7 @@ def check(number: int, kind: str) -> bool:
     steps = as_written(record, record.method)
     spans = notation.spans(record.task, steps)
     asked = prompts(record, steps, notation)
-    assert meets(rows, asked, kind)
+    assert meets(rows, asked, tokenizer(kind))
     # A server that is sent the text tokenises it so, without the care for what looks like a special token.
     if LOOKS_SPECIAL not in rows[0].notes:
         assert all(tokenizer(kind)(prompt)["input_ids"] == Text(tokenizer(kind)).encode(prompt) for prompt in asked)
@@ -143,8 +143,8 @@ def test_the_check_can_fail() -> None:
     record, notation = trajectory(1), NOTATIONS["questions"]("react")
     (row,), _ = build([record], lambda method: notation, tokenizer("gpt2"), RULES)
     asked = prompts(record, record.steps, notation)
-    assert meets([row], asked, "gpt2")
-    assert not meets([replace(row, tokens=(row.tokens[1], *row.tokens[1:]))], asked, "gpt2")
+    assert meets([row], asked, tokenizer("gpt2"))
+    assert not meets([replace(row, tokens=(row.tokens[1], *row.tokens[1:]))], asked, tokenizer("gpt2"))
     shifted = replace(row, kinds=(*row.kinds[1:], "end"))
     assert trained([shifted], "without_observations", "gpt2") != trained([row], "without_observations", "gpt2")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from react.notation import Notation, context
+from react.tokens import Text
 from react.trajectory import Step, Task, Trajectory, write
 from tests.tokenizer_toys import END as END
 from tests.tokenizer_toys import FAITHFUL, LOSSY
@@ -39,9 +40,9 @@ def prompts(record: Trajectory, steps: Sequence[Step], notation: Notation) -> li
     return [context(notation, record.task, steps[:i]) for i in range(len(steps))]
 
 
-def meets(rows: Sequence[Any], asked: Sequence[str], kind: str) -> bool:
-    """Whether the tokens of every prompt are the first tokens of one of the rows."""
-    known = [tokenizer(kind)(prompt, split_special_tokens=True)["input_ids"] for prompt in asked]
+def meets(rows: Sequence[Any], asked: Sequence[str], words: Any) -> bool:
+    """Whether the tokens of every prompt, as the runtime has them, are the first tokens of one of the rows."""
+    known = [Text(words).encode(prompt) for prompt in asked]
     return all(any(list(row.tokens[: len(tokens)]) == tokens for row in rows) for tokens in known)
 
 
