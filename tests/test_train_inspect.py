@@ -8,7 +8,8 @@ import pytest
 
 from react.trajectory import Step, write
 from tests.train_toys import student, tokenizer, trajectory
-from train.inspect import main
+from train.dataset import Row
+from train.inspect import main, table
 from train.recipe import Recipe
 from train.sft import read_rows
 
@@ -82,7 +83,15 @@ def test_a_task_is_found_by_its_id_or_said_to_be_left_out(base, capsys):
 def test_a_page_cannot_do_anything_to_a_terminal(base, capsys):
     said = shown(base, capsys, "--task", "t002")
     assert all(letter.isprintable() or letter == "\n" for letter in said)
-    assert ("'['" in said and r"\u202e" in said) or "Ģ" in said
+    assert "' ['" in said and "Ģ" in said  # no control character gets into a row; half of another one has its name
+
+
+def test_what_a_terminal_would_obey_is_shown_and_not_written():
+    tokens = tuple(tokenizer("gpt2")("\x1b[2K\u202e").input_ids)
+    row = Row("t\x1b[2K", "", tokens, ("observation",) * len(tokens))
+    said = "\n".join(line for line, _ in table(row, tokenizer("gpt2"), Recipe()))
+    assert all(letter.isprintable() or letter == "\n" for letter in said)
+    assert r"'\x1b'" in said and "'['" in said and r"t\x1b[2K: " in said
 
 
 def test_colours_are_for_terminals(base, capsys, monkeypatch):
