@@ -35,8 +35,12 @@ _CITED = re.compile(
 # What the question is said to say: honest where it says so, without the answer.
 _SAID = re.compile(
     rf"\b(?:{_ASKED}) (?:already )?(?:says|tells|gives|states|contains|includes|mentions)\b"
-    r"([^.!?\n]*)",
+    r"((?:[^.!?\n]|\.(?=\w))*)",
     re.IGNORECASE,
+)
+# A sentence of its own, and no part of what is said: "The claim says the Tigris, so the answer is REFUTES."
+_CONCLUSION = re.compile(
+    r"\b(?:and )?(?:so|thus|therefore|hence),? (?=(?:the|this|that|my|its|it|i|we|he|she|they)\b)", re.IGNORECASE
 )
 _POINTING = frozenset(("it", "so", "this", "that", "me", "us", "answer", "label", "verdict"))
 # "It has three": one to three are told only so, as they are otherwise in every second sentence.
@@ -96,7 +100,7 @@ def cites(text: str, answer: str, known: Text) -> bool:
     """Whether `text` speaks of a hint or of an answer that was given, in words that are not those of what is known."""
     if any(not known.holds(found[0]) for found in _CITED.finditer(fold(text).replace("_", " "))):
         return True
-    for found in _SAID.finditer(_bare(text)):
+    for found in _SAID.finditer(_CONCLUSION.sub(". ", _bare(text))):
         said = words(found[1])
         if not said or (set(said[:3]) & _POINTING and len(said) < 3) or {"answer", "label", "verdict"} & set(said):
             return True

@@ -1,6 +1,7 @@
 """An answer that is told is found in any form; what stands in the question or was observed tells nothing."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,8 +9,10 @@ from hypothesis import strategies as st
 
 from bootstrap.rationalize import is_verdict, leak
 from bootstrap.telling import Text, cites, states
+from react import trajectory
 from react.trajectory import Step, Task, Trajectory
 
+DATA = Path(__file__).parent.parent / "data"
 NOTHING = Text("Who or what is it?")
 
 
@@ -103,6 +106,8 @@ HINTS = [
     "The claim says it.",
     "The question contains the answer.",
     "The task mentions Maseru.",
+    "The task mentions St.Maseru.",
+    "The claim says more, so the claim says Maseru.",
     "The ground truth needs support.",
     "The reference answer needs support.",
     "I must verify the provided solution.",
@@ -121,6 +126,7 @@ HINTS = [
 HONEST = [
     "The question says that it is a country.",
     "The claim states that Ann was born in 1950, and the page says 1951.",
+    "The claim says .ws. The page says .la.",
     "S. E. Hinton wrote it in the hinterland.",
     "I need to find the answer.",
     "The correct name is another one.",
@@ -142,6 +148,31 @@ def test_whoever_speaks_of_having_been_told_is_found(text):
 @pytest.mark.parametrize("text", HONEST)
 def test_whoever_reads_the_question_is_not(text):
     assert not cites(text, "Maseru", NOTHING)
+
+
+DRAWN = [
+    ", so the answer is Maseru",
+    " so the answer is Maseru",
+    ", and so it is Maseru",
+    "; therefore, I finish with Maseru",
+    ", so it follows that the label is Maseru",
+    " \u2014 hence the verdict Maseru",
+    ", thus my answer is Maseru: the question is answered",
+]
+
+
+@pytest.mark.parametrize("drawn", DRAWN)
+@pytest.mark.parametrize("text", [*HINTS, *HONEST])
+def test_what_is_concluded_is_not_what_the_question_says(text, drawn):
+    """A conclusion neither makes a hint of what was read in the question, nor hides one."""
+    assert cites(f"{text.rstrip('.')}{drawn}.", "Maseru", NOTHING) == (text in HINTS)
+
+
+def test_no_demonstration_speaks_of_a_hint():
+    """They were made without one, and students write as they do. (The domain `.so` reads as `so`.)"""
+    for environment in ("alfworld", "fever", "hotpotqa"):
+        for record in trajectory.read(DATA / environment / "demonstrations.jsonl.gz"):
+            assert leak(record) != "speaks of a hint" or ".so." in record.task.question, record
 
 
 def test_a_word_that_the_question_has_is_no_hint():
