@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from bootstrap.telling import Text, cites, names, states
-from bootstrap.wording import holds, words
+from bootstrap.wording import fold, holds, words
 from react.hints import hinted
 from react.methods import Sampling, Solves
 from react.rollout import attempt
@@ -92,11 +92,17 @@ def _ahead(trajectory: Trajectory, answer: str) -> bool:
             return False
         if states(step.thought, answer, known) or states(step.action, answer, known, any_case=True):
             return True
-        sought = words(step.action.partition("[")[2])
-        if sought and all(_part(word, answer) for word in sought) and not known.holds(" ".join(sought)):
+        sought = step.action.partition("[")[2]
+        if _parts(sought, answer) and not known.holds(sought):
             return True
         known = known.and_(_brought(step))
     return False
+
+
+def _parts(sought: str, answer: str) -> bool:
+    """Whether it is made of parts of the answer, as it is spelled or with its numbers read: "ten" begins Tenerife."""
+    spellings = re.findall(r"\w+", fold(sought)), words(sought)
+    return any(found and all(_part(word, answer) for word in found) for found in spellings)
 
 
 def _part(word: str, answer: str) -> bool:

@@ -235,6 +235,12 @@ def test_the_beginning_of_a_name_is_not_searched_for(parts, data):
         assert leak(record) == "answer ahead of its observation"
 
 
+@pytest.mark.parametrize(("name", "begun"), [("Tenerife", "ten"), ("Sixtus", "Six"), ("Onega", "One"), ("Viii", "vii")])
+def test_a_beginning_that_is_a_number_is_one_too(name, begun):
+    record = made(name, Step("I look.", f"Search[{begun}]", "It is there."), Step("", "Search[More]", f"It is {name}."))
+    assert leak(record) == "answer ahead of its observation"
+
+
 DENIALS = ["It cannot be {}.", "It isn't {}.", "The answer is certainly not {}.", "{} is not the answer.", "Never {}!"]
 AFFIRMED = [
     "It is not the Oder, but {}.",
