@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from bootstrap.job import BootstrapConfig
-from bootstrap.rounds import OURS, Rounds
+from bootstrap.plan import OURS, Rounds
 from bootstrap.stages import flags
 from eval.job import EvalConfig
 from react.config import parse
