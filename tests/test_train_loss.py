@@ -200,3 +200,26 @@ def test_a_student_ends_its_turns_by_itself(base, tmp_path, loss):
         assert (told.text, told.reason) == (turn, "stop")
         ended = say(last)
         assert (ended.text, ended.reason) == (whole[len(last) :], "stop")
+
+
+@pytest.mark.parametrize("attention", ["eager", "sdpa"])
+def test_packed_rows_do_not_see_one_another_however_attention_is_computed(batched, attention):
+    trainer, batch, *_ = batched()
+    trainer.model.set_attn_implementation(attention)
+    padded = each_loss(trainer, batch, "_losses")
+    trainer, batch, *_ = batched(packing=True, attention=attention)
+    trainer.model.set_attn_implementation(attention)
+    assert each_loss(trainer, batch, "_losses") == pytest.approx(padded, rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.gpu
+def test_packed_rows_do_not_see_one_another_in_flash_attention(batched):
+    pytest.importorskip("flash_attn")
+    found = []
+    for packing in (False, True):
+        trainer, batch, *_ = batched(packing=packing, dtype="bfloat16", attention="flash_attention_2")
+        trainer.model.to("cuda").set_attn_implementation("flash_attention_2")
+        on_gpu = {key: value.to("cuda") if hasattr(value, "to") else value for key, value in batch.items()}
+        with torch.autocast("cuda", torch.bfloat16):
+            found.append(each_loss(trainer, on_gpu, "_losses"))
+    assert found[1] == pytest.approx(found[0], rel=2e-2, abs=2e-2)

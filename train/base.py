@@ -65,12 +65,52 @@ def keep_memory() -> None:
             mallopt(option, 2**31 - 1)
 
 
+def attention(recipe: Recipe) -> str:
+    """How attention is computed, in transformers' words. Mistake where it cannot be.
+
+    Packed rows do not see one another in any of these: FlashAttention is given where each begins, and the others a mask
+    that transformers makes of the positions. FlashAttention computes in 16 bits, on a GPU.
+    """
+    from transformers.utils.import_utils import is_flash_attn_2_available, is_flash_attn_3_available
+
+    able = gpu() and bfloat16(recipe)
+    there = {"flash_attention_2": is_flash_attn_2_available, "flash_attention_3": is_flash_attn_3_available}
+    if recipe.attention == "auto":
+        return "flash_attention_2" if able and is_flash_attn_2_available() else "sdpa"
+    if recipe.attention in there and not (able and there[recipe.attention]()):
+        lacking = "its package is not installed" if able else "it needs a GPU and bfloat16"
+        raise Mistake(f"attention is {recipe.attention!r}, and {lacking}; there are: auto, sdpa, eager")
+    return recipe.attention
+
+
 def load_model(base: str, recipe: Recipe) -> Any:
-    """The student before training. Weights that are trained are kept in float32: bfloat16 would lose small updates."""
+    """The student before training. Weights that are trained are kept in float32: bfloat16 would lose small updates.
+
+    With `qlora` the layers' linear maps are in 4 bits: NF4, its constants quantised too (Dettmers et al. 2023).
+    """
     import torch
     from transformers import AutoModelForCausalLM
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    frozen = recipe.finetune == "lora" and bfloat16(recipe) and gpu()
-    return AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16 if frozen else torch.float32)
+    frozen = recipe.finetune != "full" and bfloat16(recipe) and gpu()
+    more = quantised(recipe) if recipe.finetune == "qlora" else {}
+    dtype = torch.bfloat16 if frozen else torch.float32
+    return AutoModelForCausalLM.from_pretrained(base, dtype=dtype, attn_implementation=attention(recipe), **more)
+
+
+def quantised(recipe: Recipe) -> dict[str, Any]:
+    """How `from_pretrained` puts weights in 4 bits, on the device of this process. Mistake without bitsandbytes."""
+    import torch
+    from transformers import BitsAndBytesConfig
+    from transformers.utils.import_utils import is_bitsandbytes_available
+
+    if not is_bitsandbytes_available():
+        raise Mistake("finetune is 'qlora', and bitsandbytes is not installed: pip install -e '.[qlora]'")
+    config = BitsAndBytesConfig(  # type: ignore[no-untyped-call]
+        load_in_4bit=True,
+        bnb_4bit_quant_type="nf4",
+        bnb_4bit_use_double_quant=True,
+        bnb_4bit_compute_dtype=torch.bfloat16 if bfloat16(recipe) else torch.float32,
+    )
+    return {"quantization_config": config, "device_map": {"": torch.cuda.current_device() if gpu() else "cpu"}}

@@ -50,6 +50,7 @@ HUB_NAMES = {"smollm2": "HuggingFaceTB/SmolLM2-135M-Instruct"}
 def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str) -> None:
     """Writes `README.md` into the run folder and beside the weights."""
     lora = f"LoRA r {recipe.lora_r}, alpha {recipe.lora_alpha}, all linear layers"
+    how = {"full": "all weights", "lora": lora, "qlora": f"{lora}, over a base in 4 bits (NF4)"}
     card = CARD.format(
         **{key: getattr(recipe, key) for key in ("name", "model", "environment", "batch_size", "seed", "loss")},
         **{key: getattr(recipe, key) for key in ("learning_rate", "schedule", "warmup_steps", "weight_decay")},
@@ -58,7 +59,7 @@ def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str)
         data=", ".join(recipe.data),
         weights=f" with weights {recipe.weights}" if recipe.weights else "",
         left_out=", ".join(f"{count} {reason}" for reason, count in summary["rows_left_out"].items()) or "none",
-        finetuning=lora if recipe.finetune == "lora" else "all weights",
+        finetuning=how[recipe.finetune],
         license=license_of(recipe.model, Path(base)),
         example=example,
         teachers=", ".join(f"`{name}`" for name in summary["teachers"]),

@@ -12,7 +12,7 @@ from train.recipe import Recipe
 
 def export(trainer: Any, tokenizer: Any, base: str, recipe: Recipe) -> None:
     """`checkpoint/`, and with LoRA `adapter/` too. All processes take part; a kill leaves no half folder."""
-    kept = recipe.folder / ("adapter" if recipe.finetune == "lora" else "checkpoint")
+    kept = recipe.folder / ("checkpoint" if recipe.finetune == "full" else "adapter")
     partial = kept.with_suffix(".partial")
     set_ends(trainer.accelerator.unwrap_model(trainer.model), tokenizer)
     trainer.save_model(str(partial))
@@ -21,7 +21,7 @@ def export(trainer: Any, tokenizer: Any, base: str, recipe: Recipe) -> None:
         return
     _forget_sharding()
     (partial / "training_args.bin").unlink(missing_ok=True)  # holds the paths of the machine
-    if recipe.finetune == "lora":
+    if recipe.finetune != "full":
         name_base(partial, recipe.model)
         merge(base, partial, tokenizer, recipe.folder / "checkpoint")
     else:
@@ -75,15 +75,30 @@ def merge(base: str, adapter: Path, tokenizer: Any, folder: Path) -> None:
 
 
 def keep_dtype(base: str, folder: Path) -> None:
-    """Saves a model that was trained in float32 in its base's number format."""
-    import torch
-    from transformers import AutoModelForCausalLM
+    """Saves a model that was trained in float32 in its base's number format, and tied weights once.
 
-    if own_dtype(base) != torch.float32:
+    ZeRO-2 and FSDP2 save the output beside the embedding that it is tied to.
+    """
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    twice = AutoConfig.from_pretrained(folder).tie_word_embeddings and "lm_head.weight" in saved(folder)
+    if own_dtype(base) != torch.float32 or twice:
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=own_dtype(base))
         for old in folder.glob("model*.safetensors*"):
             old.unlink()
         model.save_pretrained(folder)
+
+
+def saved(folder: Path) -> set[str]:
+    """The names of the weights in a checkpoint."""
+    from safetensors import safe_open
+
+    names: set[str] = set()
+    for file in folder.glob("model*.safetensors"):
+        with safe_open(file, framework="pt") as weights:
+            names.update(weights.keys())
+    return names
 
 
 def publish(partial: Path, folder: Path) -> None:

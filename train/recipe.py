@@ -12,16 +12,19 @@ from react.notation import PARTS
 from react.run_folder import folder_name
 from train.weights import KINDS, LOSSES, resolve
 
-METHODS = ("full", "lora")
+METHODS = ("full", "lora", "qlora")
 SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup")
 DTYPES = ("auto", "float32", "bfloat16")
+ATTENTION = ("auto", "eager", "sdpa", "flash_attention_2", "flash_attention_3")
 
 
 @dataclass(frozen=True)
 class Recipe:
     """One finetuning. `batch_size` is the one dial: sequences an optimizer step, over all processes."""
 
-    PACE: ClassVar = frozenset({"micro_batch", "gradient_checkpointing", "save_every", "logging_every", "report_to"})
+    PACE: ClassVar = frozenset(
+        {"micro_batch", "attention", "gradient_checkpointing", "save_every", "logging_every", "report_to"}
+    )
 
     name: str = setting("demo", "the run's folder is <output>/<name>")
     output: str = setting("runs/train", "where run folders lie")
@@ -34,7 +37,7 @@ class Recipe:
     max_length: int = setting(2048, "tokens of the longest row; longer ones are left out and listed, never cut")
     packing: bool = setting(False, "fill sequences of max_length with several rows; batch_size then counts sequences")
     model: str = setting("smollm2", "smollm2 (embedded), a folder or a hub name")
-    finetune: str = setting("full", f"{' or '.join(METHODS)}")
+    finetune: str = setting("full", f"{', '.join(METHODS)}; qlora is lora over weights kept in 4 bits, on GPUs")
     lora_r: int = setting(16, "rank of the adapter, on all linear layers")
     lora_alpha: int = setting(32, "scale of the adapter, times 1 / rank")
     batch_size: int = setting(64, "sequences of one optimizer step, over all processes")
@@ -47,13 +50,19 @@ class Recipe:
     max_grad_norm: float = setting(1.0, "gradients are clipped to this norm")
     seed: int = setting(0, "of the order of rows and of an adapter's first weights")
     dtype: str = setting("auto", "auto: bfloat16 arithmetic where the processor has it; float32; bfloat16")
+    attention: str = setting("auto", f"{', '.join(ATTENTION)}; auto: FlashAttention 2 where it can be, else sdpa")
     gradient_checkpointing: bool = setting(False, "less memory, more time")
     save_every: int = setting(500, "steps between states to resume from; a state is kept until the next is whole")
     logging_every: int = setting(10, "steps between two entries of the loss curve")
     report_to: str = setting("tensorboard", "tensorboard, wandb, another of transformers' reporters, or none")
 
     def __post_init__(self) -> None:
-        for name, values in (("finetune", METHODS), ("schedule", SCHEDULES), ("dtype", DTYPES)):
+        for name, values in {
+            "finetune": METHODS,
+            "schedule": SCHEDULES,
+            "dtype": DTYPES,
+            "attention": ATTENTION,
+        }.items():
             choose(name, getattr(self, name), list(values))
         resolve(self.loss, self.weights)
         if self.method:

@@ -27,28 +27,37 @@ from react.mistakes import LOADING, RUNNING, Mistake, choose, mistakes
 from react.notation import PARTS, Notation
 from react.run_folder import agree, enter
 from react.trajectory import RecordError
-from train.base import bfloat16, gpu, keep_memory, load_model, open_base
+from train.base import bfloat16, gpu, keep_memory, load_model, open_base, open_tokenizer
 from train.card import write_card
 from train.dataset import LeftOut, Notations, Row, Rules, build
+from train.dry_run import refuse, show
 from train.export import export
+from train.plan import AT_ONCE, WHOLE_ONLY, Wish, sharding_here
 from train.recipe import Layout, Recipe, layout, order
 
 RANK = int(os.environ.get("RANK", "0"))
 PROCESSES = int(os.environ.get("WORLD_SIZE", "1"))
+DEVICE = "ACCELERATE_TORCH_DEVICE"  # by which accelerate is told of a device
 
 
 def main(args: list[str] | None = None) -> None:
     """The command."""
     with ExitStack() as held, _once(), mistakes(*LOADING):
-        (recipe,) = parse((Recipe,), __doc__ or "", args)
+        recipe, wish = parse((Recipe, Wish), __doc__ or "", args)
+        if wish.dry_run:
+            return _say(
+                show(recipe, wish, PROCESSES, lambda: lengths(read_rows(recipe, open_tokenizer(recipe.model))[0]))
+            )
         derived = {"data_fingerprint": fingerprint(recipe.data)}
         if RANK == 0:
             agree(recipe.folder, recipe, derived=derived)
         if (recipe.folder / "summary.json").exists():
             return _say(f"{recipe.folder} is finished: {recipe.folder / 'checkpoint'}")
-        shared = layout(recipe, PROCESSES, at_once=4 if gpu() else 1)
+        launched(recipe)
+        shared = layout(recipe, PROCESSES, at_once=AT_ONCE if gpu() else 1)
+        rows, left_out = read_rows(recipe, open_tokenizer(recipe.model))
+        refuse(recipe, wish, PROCESSES, lengths(rows))
         base, tokenizer = open_base(recipe.model)
-        rows, left_out = read_rows(recipe, tokenizer)
         # Now: a file of the data may be replaced while the training runs.
         facts = {**derived, **counts(rows, left_out), "teachers": teachers(recipe)}
         settings = arguments(recipe, shared)  # before the model: ZeRO-3 then shares it out while it is read
@@ -81,6 +90,22 @@ def _once() -> Iterator[None]:
 def _say(words: str) -> None:
     if RANK == 0:
         print(words, flush=True)
+
+
+def lengths(rows: Sequence[Row]) -> list[int]:
+    """Tokens of each row."""
+    return [len(row.tokens) for row in rows]
+
+
+def launched(recipe: Recipe) -> None:
+    """Mistake where this launch is none for the recipe: weights that are shared out without GPUs, or in 4 bits."""
+    sharding = sharding_here()
+    if sharding in ("none", "ddp"):
+        return
+    if not (gpu() or DEVICE in os.environ):
+        raise Mistake(f"this launch is {sharding}, which needs GPUs; without, there is configs/accelerate/cpu2.yaml")
+    if recipe.finetune == "qlora":
+        raise Mistake(f"this launch is {sharding}, and {WHOLE_ONLY}")
 
 
 def fingerprint(paths: Sequence[str]) -> str:
@@ -254,7 +279,7 @@ def arguments(recipe: Recipe, shared: Layout) -> Any:
         weight_decay=recipe.weight_decay,
         max_grad_norm=recipe.max_grad_norm,
         seed=recipe.seed,
-        use_cpu=not gpu(),
+        use_cpu=not gpu() and DEVICE not in os.environ,
         bf16=bfloat16(recipe),
         gradient_checkpointing=recipe.gradient_checkpointing,
         max_length=None,

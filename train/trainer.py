@@ -36,6 +36,10 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
     def __init__(self, *args: Any, seconds_before: float = 0.0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.data_collator = Weighted(self.data_collator)
+        if getattr(model := self.accelerator.unwrap_model(self.model), "is_loaded_in_4bit", False):
+            # TRL makes the adapter of such a model bfloat16, in which AdamW would lose small updates.
+            for weight in model.parameters():
+                weight.data = weight.data.float() if weight.requires_grad else weight.data
         # Ours and TRL's loss divide by `num_items_in_batch`; the model need not know of it.
         self.model_accepts_loss_kwargs = True
         forward = inspect.signature(self.accelerator.unwrap_model(self.model).forward).parameters
