@@ -11,6 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ from typing import Any
 import pytest
 
 from react.environments.shop import Goal, Product
-from react.environments.shop.goals import goals
+from react.environments.shop.goals import human, numbered, synthetic, weight
 from react.environments.shop.products import products
 
 REAL = Path(__file__).parents[2] / "shared" / "data" / "webshop"
@@ -35,7 +36,9 @@ class Shelf:
         draw, self.skipped = Random(0), Counter[str]()
         known = data["items_ins_v2"]
         sold = list(products(data["items_shuffle"], known, draw, self.skipped))
-        self.goals: Sequence[Goal] = goals(kind, sold, known, data["items_human_ins"], draw, self.skipped)
+        written = data["items_human_ins"]
+        made = human(sold, written, draw, self.skipped) if kind == "human" else weighed(sold, known, draw, self.skipped)
+        self.goals: Sequence[Goal] = [made[place] for place in numbered(len(made))]
         self.products = {product.asin: product for product in sold}
         self.facts = {"kind": kind, "products": str(len(self.products))}
         self.nouns = {product.title: data["nouns"][product.asin] for product in sold}
@@ -50,6 +53,13 @@ class Shelf:
         words = set(" ".join(keywords).lower().split())
         shared = {asin: len(words & set(product.title.lower().split())) for asin, product in self.products.items()}
         return sorted(filter(shared.__getitem__, shared), key=lambda asin: (-shared[asin], asin))[:50]
+
+
+def weighed(sold: Sequence[Product], known: Mapping[str, Any], draw: Random, skipped: Counter[str]) -> list[Goal]:
+    """Synthetic goals, with what each weighs among all of them."""
+    found = synthetic(sold, known, draw, skipped)
+    counts = Counter(attribute for goal in found for attribute in goal.attributes)
+    return [replace(goal, weight=weight(goal.attributes, counts)) for goal in found]
 
 
 @cache

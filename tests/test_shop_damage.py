@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from threading import Event
 from typing import Any
 
 import pytest
@@ -142,6 +143,18 @@ def test_a_catalogue_of_before_says_so(made: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("name", FILES)
+def test_the_command_names_a_file_that_its_catalogue_lacks(
+    made: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (made / name).unlink()
+    with pytest.raises(SystemExit) as ended:
+        main(["build", str(made.parent), "--out", str(made)])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert f"error: {made / name}: " in said and f"remove {made} and build it again" in said
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_a_disk_that_cannot_be_read_is_no_damage(made: Path, name: str) -> None:
     """Reading the memory of a process from 0 on is a real EIO."""
     (made / name).unlink()
@@ -217,20 +230,35 @@ def test_many_readers_get_answers_of_what_they_opened_or_none(made: Path) -> Non
     alone = {" ".join(query): Store(made).search(query) for query in words}
     store = Store(made)
 
-    def ask(number: int) -> bool:
+    begins, ended = Event(), Event()
+
+    def ask(number: int) -> tuple[bool, bool, bool]:
+        """Whether it began after the change, got an answer, and was done before the change began."""
         if number == 300:
+            begins.set()
             replaced(made)
-        query = words[number % len(words)]
+            ended.set()
+        elif number > 500:
+            ended.wait(60)
+        query, after = words[number % len(words)], ended.is_set()
         store._search.cache_clear()
         try:
             assert store.search(query) == alone[" ".join(query)]
         except CatalogueError:
-            return False
-        return True
+            return after, False, not begins.is_set()
+        return after, True, not begins.is_set()
 
     with ThreadPoolExecutor(8) as threads:
         told = [*threads.map(ask, range(600))]
-    assert all(told[:250]) and not any(told[-100:])
+    before = [answered for _, answered, done in told if done]
+    after = [answered for began, answered, _ in told if began]
+    assert before and all(before) and after and not any(after)
+
+
+def test_a_stop_stays_one_over_a_replaced_catalogue(made: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), Store(made)._database.reading():
+        replaced(made)
+        raise KeyboardInterrupt
 
 
 def test_an_episode_over_a_replaced_catalogue_fails_and_is_no_wrong_answer(made: Path) -> None:

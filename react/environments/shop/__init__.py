@@ -96,8 +96,9 @@ class Catalogue(Protocol):
     def search(self, keywords: Sequence[str]) -> list[str]:
         """Up to 50 asins, the best first.
 
-        The first keyword may be `<c>`, `<q>` or `<a>`: then all asins of that category (`keywords[1]`), query or
-        attribute (the others, joined by blanks and stripped), in the order of the data, however many; none where
-        nothing follows `<c>`. Or `<r>`: 50 at random, the same ones for the same catalogue.
+        The first keyword may be `<c>` or `<q>`: then all asins of that category (`keywords[1]`) or query (the others,
+        joined by blanks and stripped), in the order of the data, however many; none where nothing follows `<c>`. After
+        `<a>` none: the original's text environment breaks on it. After `<r>` 50 at random, for the same keywords always
+        the same.
         """
         ...

@@ -36,11 +36,11 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def build(names: Sequence[str], out: Path, goals: str, seed: int, most: int) -> str:
     """Makes the catalogue, or finds it made, and says what is in it. Mistake if `out` is something else."""
-    from react.environments.shop.build import asked, signature
+    from react.environments.shop.build import asked, named_catalogue, signature
     from react.environments.shop.build import build as build_from
-    from react.environments.shop.store import DATABASE, Store
+    from react.environments.shop.store import Store
 
-    if out.exists() and not (out / DATABASE).is_file():
+    if out.exists() and not named_catalogue(out):
         raise Mistake(f"--out {out}: is there, and is no catalogue")
     wanted = asked(names, goals, seed, most)
     build_from(wanted, out)

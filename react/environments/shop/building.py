@@ -68,7 +68,10 @@ class Known(Mapping[str, Any]):
 
     def only(self, asin: str) -> dict[str, Any]:
         """What is known of one."""
-        return {asin: self[asin]} if asin in self else {}
+        try:
+            return {asin: self[asin]}
+        except KeyError:
+            return {}
 
     def __iter__(self) -> Iterator[str]:
         return (asin for (asin,) in self._database.execute("SELECT asin FROM known"))

@@ -37,7 +37,10 @@ def run(database: sqlite3.Connection, wanted: Wanted, at: Any, folder: Path) -> 
         yield from _synthetic(database, drawn, after)
     else:
         database.execute("DELETE FROM goals")
-        splits = _ready(database, wanted.data, drawn) if wanted.kind == READY else _human(database, wanted.data, drawn)
+        if wanted.kind == READY:
+            splits = _ready(database, wanted.data, drawn)
+        else:
+            _human(database, wanted.data, drawn)
     count = number_of(database, "goals")
     if not count:
         raise ValueError(f"{wanted.data.names}: no {wanted.kind} instruction for any of the products ({drawn.told})")
@@ -56,7 +59,7 @@ def _facts(database: sqlite3.Connection, wanted: Wanted, splits: Mapping[str, in
     return facts | {"fingerprint": _fingerprint(database), "sources": str(_build.state(database).get("signature"))}
 
 
-def _human(database: sqlite3.Connection, data: Data, drawn: Drawn) -> Mapping[str, int]:
+def _human(database: sqlite3.Connection, data: Data, drawn: Drawn) -> None:
     written: dict[str, Any] = {}
     for asin, value, _ in entries(data.written) if data.written else ():
         if isinstance(value, list):
@@ -65,7 +68,6 @@ def _human(database: sqlite3.Connection, data: Data, drawn: Drawn) -> Mapping[st
             drawn.skipped["malformed instruction"] += 1
     for goal in human(rows.products_of(database, written), written, drawn.draw, drawn.skipped):
         rows.add_goal(database, goal, weighed=True)
-    return {}
 
 
 def _ready(database: sqlite3.Connection, data: Data, drawn: Drawn) -> Mapping[str, int]:

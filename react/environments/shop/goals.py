@@ -19,29 +19,11 @@ from typing import Any, TypeGuard
 from react.environments.shop import Goal, Product
 from react.environments.shop.products import Malformed, Record, texts, whole
 
-KINDS = ("human", "synthetic")
 UNBOUNDED = 1_000_000
 _BOUNDS = range(10, 1000, 10)
 _CANDIDATES = 4
 _MOST_COMBINATIONS = 1_000_000  # of one product's options: more are no goals but a way to fill the disk
 _ORDER = 233  # the seed of the order; it depends on the number of goals alone
-
-
-def goals(
-    kind: str,
-    products: Iterable[Product],
-    known: Mapping[str, Record],
-    written: Mapping[str, Sequence[Record]],
-    draw: Random,
-    skipped: Counter[str],
-) -> list[Goal]:
-    """All goals, in the order in which they are numbered.
-
-    `known` is what `items_ins_v2` says of each asin, `written` what `items_human_ins` does. `draw` has drawn the prices
-    before. `skipped` counts instructions that are left out, by reason.
-    """
-    found = human(products, written, draw, skipped) if kind == "human" else synthetic(products, known, draw, skipped)
-    return [found[place] for place in numbered(len(found))]
 
 
 def numbered(count: int) -> list[int]:
@@ -54,7 +36,11 @@ def numbered(count: int) -> list[int]:
 def human(
     products: Iterable[Product], written: Mapping[str, Sequence[Record]], draw: Random, skipped: Counter[str]
 ) -> list[Goal]:
-    """The instructions that people wrote, in the order of the products. One that asks for no attribute is no goal."""
+    """The instructions that people wrote, in the order of the products. One that asks for no attribute is no goal.
+
+    `written` is what `items_human_ins` says of each asin. `draw` has drawn the prices before. `skipped` counts
+    instructions that are left out, by reason.
+    """
     found: list[Goal] = []
     sold: set[str] = set()
     for product in products:
@@ -89,7 +75,11 @@ def _orphans(count: int, skipped: Counter[str]) -> None:
 def synthetic(
     products: Iterable[Product], known: Mapping[str, Record], draw: Random, skipped: Counter[str]
 ) -> list[Goal]:
-    """The instructions that were put together, each with every combination of the product's options."""
+    """The instructions that were put together, each with every combination of the product's options.
+
+    `known` is what `items_ins_v2` says of each asin, `draw` and `skipped` are as in `human`. All weigh 1: what a goal
+    weighs is known when all are made (`weight`).
+    """
     found: list[Goal] = []
     sold: set[str] = set()
     for product in products:
@@ -105,7 +95,7 @@ def synthetic(
         instruction, (attributes,) = asked
         found += _combined(product, instruction, attributes, *bounded)
     _orphans(sum(_asks(entry) for asin, entry in known.items() if asin not in sold), skipped)
-    return _weighted(found)
+    return found
 
 
 def _combined(
@@ -122,11 +112,6 @@ def _combined(
 
 def _asks(entry: object) -> bool:
     return isinstance(entry, Mapping) and "instruction" in entry
-
-
-def _weighted(found: list[Goal]) -> list[Goal]:
-    counts = Counter(attribute for goal in found for attribute in goal.attributes)
-    return [replace(goal, weight=weight(goal.attributes, counts)) for goal in found]
 
 
 def weight(attributes: Sequence[str], counts: Mapping[str, int]) -> float:

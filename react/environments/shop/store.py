@@ -16,7 +16,8 @@ import os
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -55,15 +56,13 @@ class Store:
         return self._product(asin)
 
     def search(self, keywords: Sequence[str]) -> list[str]:
-        """Up to 50 asins, the best first. After `<r>` 50 at random, for the same keywords always the same; after `<c>`
-        and `<q>` all of that category or query, in the order of the data. After `<a>`, on which the original's text
-        environment breaks, none."""
+        """Up to 50 asins, the best first."""
         return list(self._search(tuple(keywords)))
 
     def _read(self, asin: str) -> Product | None:
         if not rows.storable(asin):
             return None
-        with self._database as database:
+        with self._database.reading() as database:
             return rows.product(database, asin)
 
     def _found(self, keywords: tuple[str, ...]) -> tuple[str, ...]:
@@ -78,21 +77,21 @@ class Store:
 
     def _ranked(self, words: str) -> tuple[str, ...]:
         asked = Counter(terms(words))
-        with self._database as database:
+        with self._database.reading() as database:
             numbers = dict(database.execute(_NUMBERS, (json.dumps([*asked]),)))
         found = self._index.search({number: asked[term] for term, number in numbers.items()}, MOST_RESULTS)
         self._sealed.check(*_FILES)
         return self._asins([document + 1 for document in found])
 
     def _asins(self, numbers: Sequence[int]) -> tuple[str, ...]:
-        with self._database as database:
+        with self._database.reading() as database:
             one = "SELECT asin FROM products WHERE id = ?"
             return tuple(str(database.execute(one, (number,)).fetchone()[0]) for number in numbers)
 
     def _where(self, column: str, value: str) -> tuple[str, ...]:
         if not rows.storable(value):
             return ()
-        with self._database as database:
+        with self._database.reading() as database:
             found = database.execute(f"SELECT asin FROM products WHERE {column} = ? ORDER BY id", (value,)).fetchall()
         return tuple(asin for (asin,) in found)
 
@@ -116,33 +115,35 @@ class Database:
         self._turns = Turns()
 
     def facts(self) -> dict[str, str]:
-        with self as database:
+        with self.reading() as database:
             facts = dict(database.execute("SELECT name, value FROM meta"))
         if facts.get("format") != FORMAT:
             told = f"a catalogue of format {facts.get('format')!r}, but this reads {FORMAT!r}"
             raise CatalogueError(f"{self.path}: {told}; build it again")
         return facts
 
-    def __enter__(self) -> sqlite3.Connection:
-        """This thread's own connection, and its turn. SQLite forbids one to be carried into a forked process."""
-        self._turns.__enter__()
-        try:
-            if getattr(self._local, "process", None) != os.getpid():
-                self._local.connection = sqlite3.connect(f"{self.path.as_uri()}?mode=ro&immutable=1", uri=True)
-                self._local.connection.execute("PRAGMA cache_size = -500")
-                self._local.process = os.getpid()
-            connection: sqlite3.Connection = self._local.connection
-        except BaseException as error:
-            self.__exit__(type(error), error, None)
-            raise
-        return connection
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """This thread's own connection, and its turn.
 
-    def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
-        """What goes wrong is a CatalogueError, with the file: sqlite3.Error would be one of the run's own files."""
-        self._turns.__exit__()
+        What goes wrong with it is a CatalogueError, with the file: sqlite3.Error would be one of the run's own files.
+        """
+        try:
+            with self._turns:
+                yield self._own()
+        except (sqlite3.Error, ValueError, TypeError, LookupError) as error:
+            self._sealed.check(DATABASE)
+            raise CatalogueError(f"{self.path}: cannot be read: {error}") from error
         self._sealed.check(DATABASE)
-        if isinstance(error, sqlite3.Error | ValueError | TypeError | LookupError):
-            raise CatalogueError(f"{self.path}: cannot be read: {error}") from None
+
+    def _own(self) -> sqlite3.Connection:
+        """SQLite forbids a connection to be carried into a forked process."""
+        if getattr(self._local, "process", None) != os.getpid():
+            self._local.connection = sqlite3.connect(f"{self.path.as_uri()}?mode=ro&immutable=1", uri=True)
+            self._local.connection.execute("PRAGMA cache_size = -500")
+            self._local.process = os.getpid()
+        connection: sqlite3.Connection = self._local.connection
+        return connection
 
 
 class Goals(Sequence[Goal]):
@@ -152,7 +153,7 @@ class Goals(Sequence[Goal]):
         self._database = database
         self._sealed = sealed
         self._order = mapped(order, "<u4")
-        with database as connection:
+        with database.reading() as connection:
             self._shares = dict(connection.execute("SELECT attribute, goals FROM shares"))
 
     def __len__(self) -> int:
@@ -169,5 +170,5 @@ class Goals(Sequence[Goal]):
             return [self[place] for place in range(*at.indices(len(self)))]
         number = int(self._order[at]) + 1
         self._sealed.check(ORDER)
-        with self._database as database:
+        with self._database.reading() as database:
             return rows.goal(database, number, self._shares)
