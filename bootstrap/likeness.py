@@ -22,7 +22,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from bootstrap.wording import shingles, words
+from react.wording import shingles, words
 
 ALIKE = 0.85
 RUN = 13

@@ -11,16 +11,12 @@ import re
 from dataclasses import replace
 
 from bootstrap.telling import Text, cites, names, states
-from bootstrap.wording import fold, holds, words
+from react.grounds import LABELS, brought, is_verdict
 from react.hints import hinted
 from react.methods import Sampling, Solves
 from react.rollout import attempt
-from react.trajectory import Step, Task, Trajectory
-
-# Answers that are said of what was observed and stand nowhere in it: they can be right without a reason. Thoughts put
-# FEVER's labels in words of their own.
-LABELS = frozenset({"supports", "refutes", "not enough info"})
-VERDICTS = LABELS | {"yes", "no"}
+from react.trajectory import Task, Trajectory
+from react.wording import fold, holds, words
 
 _CONCLUSION = re.compile(r"\banswer (?:is|must be|should be) (.*)", re.IGNORECASE)
 _LEAST_REASON = 2  # words beside the answer
@@ -62,26 +58,12 @@ def leak(trajectory: Trajectory) -> str:
     return "" if _concluded(trajectory, answer) else "answer is not what the last thought comes to"
 
 
-def is_verdict(answer: str) -> bool:
-    """Whether an answer is one of a closed set, such as yes and no."""
-    return " ".join(words(answer)) in VERDICTS
-
-
-def observed(trajectory: Trajectory) -> str:
-    """All that was observed of pages. That there is no page, and what others are called, is nothing of one."""
-    return "\n".join(map(_brought, trajectory.steps))
-
-
-def _brought(step: Step) -> str:
-    return "" if step.observation.startswith("Could not find ") else step.observation
-
-
 def _cited(trajectory: Trajectory, answer: str) -> bool:
     known = Text(trajectory.task.question)
     for step in trajectory.steps:
         if cites(f"{step.thought}\n{step.action}", answer, known):
             return True
-        known = known.and_(_brought(step))
+        known = known.and_(brought(step))
     return False
 
 
@@ -95,7 +77,7 @@ def _ahead(trajectory: Trajectory, answer: str) -> bool:
         sought = step.action.partition("[")[2]
         if _parts(sought, answer) and not known.holds(sought):
             return True
-        known = known.and_(_brought(step))
+        known = known.and_(brought(step))
     return False
 
 

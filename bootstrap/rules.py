@@ -24,13 +24,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 
-from bootstrap.rationalize import is_verdict, leak, observed
-from bootstrap.wording import holds
+from bootstrap.rationalize import leak
+from react.grounds import grounded, repeats, supported
 from react.mistakes import Mistake, choose
-from react.notation import finish_argument
 from react.trajectory import Trajectory
 
 # What breaks a rule, in words; empty where nothing does.
@@ -72,13 +70,8 @@ def valid(trajectory: Trajectory) -> str:
 
 
 def unrepeated(trajectory: Trajectory) -> str:
-    seen = set()
-    for step in trajectory.steps:
-        turn = replace(step, thought="" if step.action else step.thought)
-        if turn in seen:
-            return f"{step.action or step.thought!r} a second time"
-        seen.add(turn)
-    return ""
+    steps = trajectory.steps
+    return next((f"{steps[i].action or steps[i].thought!r} a second time" for i in repeats(steps)), "")
 
 
 _COUNTS = {
@@ -91,21 +84,6 @@ _COUNTS = {
 
 def complete(trajectory: Trajectory) -> str:
     return next((f"{n} {told}" for count, told in _COUNTS.items() if (n := trajectory.provenance.get(count))), "")
-
-
-def grounded(trajectory: Trajectory) -> str:
-    answer = finish_argument(trajectory.steps[-1].action) if trajectory.steps else ""
-    said = observed(trajectory)
-    if not trajectory.task.answer or is_verdict(answer):
-        return "" if said.strip() else "nothing was observed"
-    return "" if answer.strip() and holds(said, answer) else f"no observation holds {answer!r}"
-
-
-def supported(trajectory: Trajectory) -> str:
-    needed, opened = trajectory.task.extra.get("supporting") or (), trajectory.provenance.get("pages") or ()
-    if not all(isinstance(pages, list | tuple) for pages in (needed, opened)):
-        return "its pages are no lists"
-    return next((f"{page!r} was not opened" for page in needed if page not in opened), "")
 
 
 def _steps(most: int, trajectory: Trajectory) -> str:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from bootstrap.likeness import Known, known
-from bootstrap.wording import words
 from react import environments
 from react.environments import Environment
 from react.environments.wikipedia.sources import records
 from react.mistakes import Mistake
 from react.trajectory import Task
+from react.wording import words
 
 _ASKED = ("question", "claim", "instruction", "goal", "problem", "prompt", "text")
 _CALLED = ("id", "_id", "qid", "task_id")

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 
 from bootstrap.rules import broken
 from bootstrap.screen import Refusal
-from bootstrap.wording import shingles, words
 from react.trajectory import Trajectory, to_json
+from react.wording import shingles, words
 
 # Reads the attempts, the same ones each time.
 Attempts = Callable[[], Iterable[Trajectory]]

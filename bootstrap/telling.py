@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bootstrap.wording import fold, words
+from react.wording import fold, words
 
 _GIVEN = "given|provided|stated|told|revealed|supplied"
 _EXPECTED = "expected|correct|known|right|gold|golden|target|reference|desired|intended|wanted"

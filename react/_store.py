@@ -117,6 +117,11 @@ class Store:
         (row,) = self._rows(_TOTALS, ())
         return dict(zip(names, row, strict=True))
 
+    def seconds(self) -> dict[str, float]:
+        """What the calls of each session took by the clock, summed; without sessions of which a call was copied."""
+        query = "SELECT session, total(seconds) FROM calls GROUP BY session HAVING min(seconds) > 0"
+        return dict(self._rows(query, ()))
+
     def _rows(self, query: str, values: tuple[object, ...]) -> list[Any]:
         if self._broken:
             raise self._broken.with_traceback(None)

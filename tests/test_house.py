@@ -11,7 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("react", "bootstrap", "train", "eval", "data", "benchmarks", "tests")
-PLAIN = ("bootstrap.export", "bootstrap.imports", "eval.report", "eval.rounds", "eval.sweep")  # without a YAML file
+# Without a YAML file.
+PLAIN = ("bootstrap.export", "bootstrap.imports", "eval.metrics", "eval.report", "eval.rounds", "eval.sweep")
 MODULES = ("bootstrap", "bootstrap.rounds", "bootstrap.select", "eval", "train.inspect", *PLAIN)
 HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "httpx", "httpx2", "matplotlib", "scipy", "numpy")
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bootstrap.likeness import HOLDS, LIKE, SAME, WITHIN, known
 from bootstrap.screen import HeldOut, Item, held_out, screen
-from bootstrap.wording import holds, words
 from react import environments
 from react.trajectory import Task
+from react.wording import holds, words
 
 DEV = [
     "Which river runs through the capital of the country that borders both Laos and Thailand?",

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bootstrap.rationalize import is_verdict, leak
+from bootstrap.rationalize import leak
 from bootstrap.telling import Text, cites, states
 from react import trajectory
+from react.grounds import is_verdict
 from react.trajectory import Step, Task, Trajectory
 
 DATA = Path(__file__).parent.parent / "data"

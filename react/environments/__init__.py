@@ -100,7 +100,8 @@ def says(name: str, what: str, default: Any = None) -> Any:
     apart by. SCORED is True where rewards come in parts, so that 100 times their mean is reported as the score;
     PUBLISHED is (where, {row: (score, success in percent)}), the numbers that others reported. BY_ID is True where
     tasks share their words and are told apart by their ids alone. TOOLS are the actions as tools that can be called
-    (`react.tool_calls`).
+    (`react.tool_calls`). `mishap(observation)` says what went wrong with the action that it answers: `invalid` where
+    that was not understood or not possible, `nothing` where it was carried out and found nothing; else empty.
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
 

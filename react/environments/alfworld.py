@@ -160,6 +160,11 @@ def paper_panel(environment: AlfWorld, split: str) -> range:
     return range(_UNSEEN)
 
 
+def mishap(observation: str) -> str:
+    """See `environments.says`. What is not understood and what is not possible are told in the same words."""
+    return "invalid" if observation.startswith(NOTHING) else ""
+
+
 def notation(*, thoughts: bool, actions: bool) -> Notation:
     """How ALFWorld is written, without opening any game: all that training needs."""
     if not actions:

@@ -58,6 +58,7 @@ _VERSION = "2"
 _TURNS = 15  # ReAct@6bdb3a1 WebShop.ipynb; the first of them is its `reset`
 _WINDOW = 6400  # characters of prompt and history, there
 _THINK = "think"
+_NO_RESULTS = "(Total results: 0)"
 _ID = re.compile(r"fixed_(0|[1-9]\d*)")
 
 
@@ -178,6 +179,13 @@ class WebShop:
 
     def notation(self, *, thoughts: bool, actions: bool) -> Notation:
         return notation(thoughts=thoughts, actions=actions, strict=not self._careful)
+
+
+def mishap(observation: str) -> str:
+    """See `environments.says`. Only the notebook's form says what is invalid; the others show the page again."""
+    if observation == INVALID:
+        return "invalid"
+    return "nothing" if _NO_RESULTS in observation else ""
 
 
 def notation(*, thoughts: bool, actions: bool, strict: bool = False) -> Notation:

@@ -110,6 +110,16 @@ def parse(action: str, behaviour: Behaviour = BEHAVIOURS["paper"]) -> tuple[str,
     return (match[1].lower(), match[2]) if match else ("", said)
 
 
+_MISSED = re.compile(r"Could not find .*\. Similar: \[.*\]\.|No more results\.", re.DOTALL)
+
+
+def mishap(observation: str) -> str:
+    """See `environments.says`."""
+    if observation.startswith("Invalid action:"):
+        return "invalid"
+    return "nothing" if _MISSED.fullmatch(observation.strip()) else ""
+
+
 class Reader:
     """One reader of Wikipedia: the page that lies open, and where in it the last lookup stopped."""
 
