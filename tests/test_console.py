@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from react.console import Console
 from react.notation import context, one_line, text
 from react.trajectory import Step, Task, Trajectory
-from tests.train_toys import MAKERS, meets, prompts, tokenizer
+from tests.tokenizer_toys import tokenizer
+from tests.train_toys import MAKERS, meets, prompts
 from train.dataset import Rules, build
 
 ROOM = "You are in the middle of a room. Looking quickly around you, you see a desk 1, and a shelf 1."

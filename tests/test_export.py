@@ -20,7 +20,7 @@ from react.mistakes import Mistake
 from react.trajectory import ENDS, Step, Task, Trajectory
 from tests.hostile import HOSTILE, HOSTILE_STEPS
 from tests.hub_server import hub, visit
-from tests.train_toys import tokenizer
+from tests.tokenizer_toys import tokenizer
 from train.dataset import Rules, build
 from train.sft import notations
 

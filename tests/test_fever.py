@@ -16,6 +16,8 @@ from react.methods import SINGLE, prompts
 from react.scene import Scene
 from react.trajectory import Task
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 REAL = Path(__file__).parents[2] / "shared" / "data" / "fever"
 real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not there")
 
@@ -40,11 +42,6 @@ UNKNOWN = {
     "claim": "The Vaal is deep.",
     "evidence": [[[1, None, None, None]], [[2, None, None, None]]],
 }
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
 
 
 def written(path: Path, value: Any) -> Path:

@@ -15,6 +15,8 @@ from react.environments import load, names
 from react.environments.hotpotqa import exact_match, f1, normalise
 from react.trajectory import Task
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 REAL = Path(__file__).parents[2] / "shared" / "data" / "hotpotqa"
 real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not there")
 
@@ -28,11 +30,6 @@ OFFICIAL = {
     "supporting_facts": [["Vaal River", 0], ["Breyten", 0], ["Vaal River", 1]],
     "context": CONTEXT,
 }
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
 
 
 def written(path: Path, value: Any) -> Path:

@@ -16,15 +16,12 @@ from react.environments import Environment, load
 from react.environments._hub import Layout, Source, fetched, parse
 from react.trajectory import Task
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 REAL = Path(__file__).parents[2] / "shared" / "data"
 real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not there")
 PAGES = {"title": "A", "text": "B."}
 LAYOUT = Layout("usual", {"dev": "validation"}, lambda rows: (dict(row) for _, row in rows))
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
 
 
 def tabled(path: Path, rows: list[dict[str, Any]]) -> None:

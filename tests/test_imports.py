@@ -24,7 +24,7 @@ from react.notation import Numbered
 from react.trajectory import Step, Task, Trajectory
 from tests.hostile import HOSTILE
 from tests.hub_server import hub, visit
-from tests.train_toys import tokenizer
+from tests.tokenizer_toys import tokenizer
 from train.dataset import Rules, build
 from train.sft import notations
 

@@ -26,54 +26,14 @@ from react.environments.shop.store import Store
 from react.environments.wikipedia.__main__ import main as wikipedia
 from react.lock import hold
 from tests import shops
+from tests.shops import PRODUCTS, TINY, files, item, official, written
 
-TINY = ("items_shuffle", "items_ins_v2", "items_human_ins")
-PRODUCTS = 230
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-def written(folder: Path, **values: Any) -> Path:
-    """A folder with these files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, value in values.items():
-        (folder / f"{name}.json").write_text(value if isinstance(value, str) else json.dumps(value))
-    return folder
-
-
-def item(number: int, **other: Any) -> dict[str, Any]:
-    colours = [{"value": value} for value in ("red", "blue")]
-    record = {
-        "asin": f"B{number:04}",
-        "name": f"Lamp {number} of tin",
-        "full_description": "A lamp.",
-        "category": "home",
-    }
-    record |= {"small_description": ["Bright"], "pricing": "$5.00 - $25.50" if number % 2 else "$7", "query": "Lamps"}
-    return record | {"product_category": "Home", "customization_options": {"Color": colours}} | other
-
-
-def official(folder: Path, count: int = PRODUCTS) -> Path:
-    items = [item(number) for number in range(count)]
-    goal = {"attributes": ["bright"], "instruction": "Find me a bright lamp", "instruction_attributes": ["bright"]}
-    human = {"instruction": "i want a lamp.", "instruction_attributes": ["bright"], "instruction_options": ["red"]}
-    told = {one["asin"]: [human] for one in items[::3]}
-    return written(folder, items_shuffle=items, items_ins_v2={one["asin"]: goal for one in items}, items_human_ins=told)
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     return official(tmp_path / "data")
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    """The files of a whole catalogue."""
-    assert Store(folder)
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("kind", ["human", "synthetic"])

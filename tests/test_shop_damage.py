@@ -24,18 +24,15 @@ from react.environments.shop.store import Store
 from react.environments.webshop import WebShop
 from react.methods import METHODS, Sampling, Solver
 from react.rollout import attempt
-from tests.test_shop_search import shop
+from tests.shops import shop
 from tests.toys import Said
+
+pytestmark = pytest.mark.usefixtures("cache")
 
 FILES = ("catalogue.sqlite", "order.bin", SUMS)
 FILES += tuple(f"index/{name}" for name in ("facts.json", "starts.bin", "documents.bin", "counts.bin", "lengths.bin"))
 FILES += ("index/ranks.bin",)
 NAMES = [f"{colour} {thing}" for colour in ("red", "blue", "green") for thing in ("lamp", "sofa", "pan", "cup")]
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="module")

@@ -17,15 +17,11 @@ from react.environments.shop.__main__ import main
 from react.environments.shop.build import open_catalogue
 from react.environments.shop.seal import SUMS
 from react.environments.shop.store import Store
-from tests.test_shop_build import files, official
+from tests.shops import files, official
+
+pytestmark = pytest.mark.usefixtures("cache")
 
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 @pytest.fixture

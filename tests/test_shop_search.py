@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -19,45 +18,16 @@ from hypothesis import strategies as st
 
 from react.environments.shop import analyzer, index, indexing, rows
 from react.environments.shop.analyzer import _tokens, terms
-from react.environments.shop.build import asked, build, open_catalogue
+from react.environments.shop.build import open_catalogue
 from react.environments.shop.index import decoded, encoded
 from react.environments.shop.products import product
 from react.environments.shop.stemmer import stem
 from react.environments.shop.store import Store
+from tests.shops import REAL, named, real_data, shop
 
-REAL = Path(__file__).parents[2] / "shared" / "data" / "webshop"
-real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not there")
+pytestmark = pytest.mark.usefixtures("cache")
 
 WORDS = ["red", "blue", "sofa", "soft", "cotton", "size", "large", "of", "lamp", "café", "12", "style:brown", "★"]
-
-
-def made(name: str, asin: str) -> dict[str, Any]:
-    """A product that is found by its name alone."""
-    record: dict[str, Any] = {"asin": asin, "name": name, "full_description": "", "small_description": []}
-    return record | {
-        "pricing": "$5",
-        "category": "c",
-        "query": "q",
-        "product_category": "a",
-        "customization_options": "",
-    }
-
-
-def shop(folder: Path, names: list[str]) -> Store:
-    """A catalogue of products with these names; their asins count down."""
-    folder.mkdir(parents=True, exist_ok=True)
-    items = [made(name, f"P{len(names) - number:04}") for number, name in enumerate(names)]
-    known = {items[0]["asin"]: {"attributes": ["x"], "instruction": "find", "instruction_attributes": ["x"]}}
-    (folder / "items_shuffle.json").write_text(json.dumps(items))
-    (folder / "items_ins_v2.json").write_text(json.dumps(known))
-    shutil.rmtree(folder / "made", ignore_errors=True)
-    build(asked(folder), folder / "made")
-    return Store(folder / "made")
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.mark.parametrize(
@@ -157,7 +127,7 @@ def test_the_ranking_is_that_of_the_formula_however_long_the_runs(names: list[st
         database.executescript(rows.TABLES + indexing.TABLES)
         asins = [f"P{len(names) - number:04}" for number in range(len(names))]
         for name, asin in zip(names, asins, strict=True):
-            rows.add_product(database, product(made(name, asin), None, Random(0)))
+            rows.add_product(database, product(named(name, asin), None, Random(0)))
         arrays = Path(folder) / "index"
         assert list(indexing.runs(database, None, arrays, len(names)))
         assert list(indexing.merge(arrays, asins)) and not [*arrays.glob("run*")]

@@ -17,7 +17,7 @@ from react.environments.shop.pages import Local
 from react.environments.shop.reward import reward
 from react.environments.shop.store import Store
 from react.environments.shop.visit import Visit
-from tests.shops import REAL, real, real_data, steps, tiny
+from tests.shops import REAL, TINY, real, real_data, steps, tiny, written
 
 TRACES = [("tiny", trace["tag"]) for trace in tiny()["traces"]]
 TRACES += [("real", path.stem) for path in sorted((REAL / "traces").glob("*.json"))]
@@ -28,10 +28,7 @@ REACT = sorted((REAL / "traces_react").glob("*.json"))
 def shop(tmp_path_factory: pytest.TempPathFactory):
     """Catalogues as `load` opens them, kept for the tests of this file."""
     root = tmp_path_factory.mktemp("shops")
-    official = root / "tiny"
-    official.mkdir()
-    for name in ("items_shuffle", "items_ins_v2", "items_human_ins"):
-        (official / f"{name}.json").write_text(json.dumps(tiny()[name]))
+    official = written(root / "tiny", **{name: tiny()[name] for name in TINY})
 
     @cache
     def opened(of: str, kind: str) -> Store:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from react.notation import context, one_line, text
 from react.storefront import Storefront, shown
 from react.trajectory import Step, Task, Trajectory
-from tests.train_toys import MAKERS, meets, prompts, tokenizer
+from tests.tokenizer_toys import tokenizer
+from tests.train_toys import MAKERS, meets, prompts
 from train.dataset import Rules, build
 
 TASK = Task("t", "i need a lamp, and price lower than 50.00 dollars", "")

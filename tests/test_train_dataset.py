@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from react import environments
-from react.environments.hotpotqa import notation
 from react.mistakes import Mistake
 from react.notation import PARTS, text
 from react.trajectory import Step, Task, Trajectory, read
-from tests.tokenizer_toys import FAITHFUL, LOSSY
-from tests.train_toys import MAKERS, meets, prompts, tokenizer, trajectory
+from tests.tokenizer_toys import FAITHFUL, tokenizer
+from tests.train_toys import MAKERS, NOTATIONS, meets, prompts, trajectory
 from train.dataset import UNNAMED, Row, Rules, as_written, build
 from train.sft import notations as of
 from train.weights import IGNORED, LOSSES
@@ -23,11 +22,7 @@ from train.weights import IGNORED, LOSSES
 GOLDEN = Path(__file__).parent / "golden"
 RULES = Rules(max_length=4096)
 BYTE_LEVEL = ("gpt2", "llama3")
-
-
-def notations(method):
-    thoughts, actions = PARTS[method]
-    return notation(thoughts=thoughts, actions=actions)
+notations = NOTATIONS["questions"]
 
 
 def row_of(record, kind="gpt2", rules=RULES):
@@ -96,14 +91,6 @@ def test_every_prompt_of_the_runtime_begins_a_row(kind):
         assert len(own) == 1 or kind in ("unsplit", "ended") or (record is VAAL and kind == "llama3")
 
 
-@pytest.mark.parametrize("kind", LOSSY)
-def test_a_tokenizer_that_cannot_write_a_turn_is_refused_by_name(kind):
-    """A student would never write the line break before `Observation 1:`, and so never stop."""
-    rows, (out,) = build([trajectory(1)], notations, tokenizer(kind), RULES)
-    assert not rows and out.reason == "other text"
-    assert f"of {kind} writes the turn ' I need to search item 1, then read.\\nAction 1: Search[item 1]" in out.detail
-
-
 PARTS_OF_TEXT = st.one_of(
     st.text(max_size=40),
     st.text("a1[](): \n\t.,'\"\u00a0\u2028👩‍👩‍👧🏞️éß中ا", max_size=30),
@@ -144,24 +131,6 @@ def test_gpt2_takes_every_text_that_holds_no_special_token(steps):
         [Trajectory(Task("q", "Why?", ""), "react", "toy", tuple(steps), "", 1.0)], notations, tokenizer("gpt2"), RULES
     )
     assert rows
-
-
-SPECIAL = replace(VAAL, steps=(Step("So", "Search[x]", "the end </s> of"), VAAL.steps[2]))
-
-
-def test_text_that_looks_like_a_special_token_stays_text():
-    row = row_of(SPECIAL)
-    assert row.tokens.count(tokenizer("gpt2").eos_token_id) == 1
-    assert "the end </s> of" in said(row, "gpt2", "observation")
-
-
-def test_text_that_would_become_a_special_token_all_the_same_is_refused():
-    """A unigram model has its special tokens among its pieces."""
-    record = trajectory(
-        1, steps=(Step("I need to read.", "Search[item 1]", "Item </s> is a thing."), Step("", "Finish[1]"))
-    )
-    (_, (out,)) = build([record], notations, tokenizer("unigram"), RULES)
-    assert (out.reason, out.detail) == ("special token", "the text holds '</s>'")
 
 
 def test_over_long_rows_are_listed_with_their_length_and_never_cut():

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from react.trajectory import Step, write
-from tests.train_toys import student, tokenizer, trajectory
+from tests.tokenizer_toys import tokenizer
+from tests.train_toys import student, trajectory
 from train.dataset import Row
 from train.inspect import main, table
 from train.recipe import Recipe

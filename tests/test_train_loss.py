@@ -14,11 +14,14 @@ from react.models import Request
 from react.models._engine import Engine
 from react.notation import text
 from react.trajectory import Step, write
-from tests.train_toys import prompts, student, tokenizer, trajectory
+from tests.tokenizer_toys import tokenizer
+from tests.train_toys import prompts, student, trajectory
 from train.recipe import Layout, Recipe
 from train.sft import arguments, main, read_rows, schedule
 from train.trainer import StudentTrainer
 from train.weights import IGNORED
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 REACT = notation(thoughts=True, actions=True)
 RECORDS = [
@@ -27,14 +30,6 @@ RECORDS = [
     )
     for n, word in enumerate(("fox", "lazy dog", "café", "thing", "bottle", "river"))
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

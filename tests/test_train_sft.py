@@ -17,10 +17,13 @@ import yaml
 from react.config import parse
 from react.run_folder import enter
 from react.trajectory import write
-from tests.train_toys import END, student, tokenizer, trajectories, trajectory
+from tests.tokenizer_toys import END, tokenizer
+from tests.train_toys import student, trajectories, trajectory
 from train.recipe import Layout, Recipe, layout, order
 from train.sft import _once, fingerprint, main, read_rows, train
 from train.weights import IGNORED
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = sorted((ROOT / "configs" / "train").glob("*.yaml"))
@@ -44,17 +47,6 @@ def base(tmp_path_factory):
 def command(base, folder, name="run", **changes):
     values = {"model": base / "base", "data": base / "trajectories.jsonl", "output": folder, "name": name}
     return [word for key, value in {**values, **SETTINGS, **changes}.items() for word in (f"--{key}", str(value))]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    """Threads cost more than such small matrices."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def losses(folder):

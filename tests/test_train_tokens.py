@@ -13,25 +13,17 @@ from pathlib import Path
 import pytest
 
 from react.config import parse
-from react.console import Console
-from react.environments import hotpotqa
 from react.mistakes import Mistake
 from react.notation import PARTS, Notation
-from react.storefront import Storefront
 from react.tokens import Text
 from react.trajectory import Step, Task, Trajectory
 from tests.tokenizer_toys import CHATS, FAITHFUL, LOSSY, tokenizer
-from tests.train_toys import meets, prompts, trajectory
+from tests.train_toys import NOTATIONS, meets, prompts, trajectory
 from train.dataset import ASKED_AGAIN, LOOKS_SPECIAL, SPLIT, Row, Rules, as_written, build
 from train.recipe import Recipe
 from train.weights import IGNORED, LOSSES, resolve
 
 RULES = Rules(max_length=100_000, allow_unsolved=True)
-NOTATIONS = {
-    "questions": lambda method: hotpotqa.notation(thoughts=PARTS[method][0], actions=PARTS[method][1]),
-    "console": lambda method: Console(PARTS[method][0]),
-    "shop": lambda method: Storefront(PARTS[method][0]),
-}
 # Byte-level without a normalizer: there is no text that these do not take.
 COMPLETE = ("gpt2", "llama3", "smollm")
 TEXTS = [
@@ -243,8 +235,11 @@ def test_one_odd_trajectory_costs_the_others_nothing(place: str, step: Step, wit
 
 @pytest.mark.parametrize("kind", LOSSY)
 def test_a_lossy_tokenizer_takes_nothing_and_says_what_it_would_write(kind: str) -> None:
-    rows, (out,) = build([FORGED], NOTATIONS["questions"], tokenizer(kind), RULES)
+    """A student would never write the line break before `Observation 1:`, and so never stop."""
+    rows, (out, other) = build([FORGED, trajectory(1)], NOTATIONS["questions"], tokenizer(kind), RULES)
     assert not rows and out.reason in ("other text", "unknown character") and out.detail
+    assert other.reason == "other text"
+    assert f"of {kind} writes the turn ' I need to search item 1, then read.\\nAction 1: Search[item 1]" in other.detail
 
 
 @pytest.mark.parametrize("kind", FAITHFUL)
@@ -254,15 +249,13 @@ def test_a_special_token_in_a_page_is_text_in_prompts_and_rows(kind: str) -> Non
         steps = (Step("I look.", "Search[a]", f"A {special} page{special}."), FORGED.steps[-1])
         rows, left_out = build([replace(FORGED, steps=steps)], NOTATIONS["questions"], words, RULES)
         if kind == "unigram":  # has them among its pieces: there is no other way to write them
-            assert left_out[0].reason == "special token"
+            assert (left_out[0].reason, left_out[0].detail) == ("special token", f"the text holds {special!r}")
             continue
         assert all(LOOKS_SPECIAL in row.notes for row in rows) and special in rows[-1].text
         number = words.convert_tokens_to_ids(special)
-        assert all(
-            its != number or by in ("start", "end")
-            for row in rows
-            for its, by in zip(row.tokens, row.kinds, strict=True)
-        )
+        by = [by for row in rows for its, by in zip(row.tokens, row.kinds, strict=True) if its == number]
+        assert set(by) <= {"start", "end"} and by.count("end") == (special == words.eos_token)
+        assert f"{special} page{special}." in trained(rows, "whole", kind)
         asked = prompts(FORGED, steps, NOTATIONS["questions"]("react"))
         assert Text(words).encode(asked[-1]).count(number) == Text(words).encode("a").count(number)
 

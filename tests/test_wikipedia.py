@@ -34,6 +34,8 @@ from react.environments.wikipedia.sources import files, pages, records
 from react.environments.wikipedia.titles import clean, key, tidy
 from react.environments.wikipedia.tools import WikipediaEpisode
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 REAL = Path(__file__).parents[2] / "shared" / "data" / "hotpotqa"
 real_data = pytest.mark.skipif(not REAL.exists(), reason="the real data are not there")
 
@@ -67,12 +69,6 @@ def wikipedia(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     target = tmp_path_factory.mktemp("snapshots") / "small.sqlite"
     build(PAGES, target)
     return Snapshot(target)
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 ACTIONS = (

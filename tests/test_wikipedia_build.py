@@ -25,14 +25,10 @@ from react.environments.wikipedia.snapshot import Snapshot
 from react.environments.wikipedia.sources import pages
 from react.lock import hold
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 ROOT = Path(__file__).parents[1]
 PAGES = 60
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 @pytest.fixture

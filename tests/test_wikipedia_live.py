@@ -30,13 +30,9 @@ from tests import fault_server as faults
 from tests.fault_server import Fault
 from tests.wiki_server import TEXTS, Clock, Wiki, WikiServer, error
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 ANYTHING = {"action": "query", "prop": "extracts", "titles": "Breyten"}
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 @pytest.fixture

@@ -33,6 +33,8 @@ from react.trajectory import Step, Task, Trajectory
 from tests import fault_server as faults
 from tests.wiki_server import TEXTS, Clock, WikiServer
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 ROOT = Path(__file__).parent.parent
 ENTITIES = [
     "Vaal River",
@@ -45,12 +47,6 @@ ENTITIES = [
     '"Breyten"',
 ]
 ACTIONS = [*(f"Search[{entity}]" for entity in ENTITIES), "Lookup[Dr.]", "Lookup[Dr.]"]
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 @pytest.fixture

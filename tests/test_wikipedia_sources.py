@@ -24,6 +24,8 @@ from react.environments.wikipedia.formats import fever_title, unescaped
 from react.environments.wikipedia.reading import Position
 from react.environments.wikipedia.sources import pages, sources
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 # In the words of HotpotQA's dump: sentences with the space before them, markup beside them.
 DUMP: list[dict[str, Any]] = [
     {
@@ -64,11 +66,6 @@ FEVERED = [
     Page("Younger (TV series)", (('Younger (2015) is "good", he\'s sure [1].', "It has"), ("A new line is in here.",))),
     Page("Star Trek: Insurrection", (("A film.",),)),
 ]
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STARACT_CACHE", str(tmp_path / "cache"))
 
 
 def lines(rows: Sequence[Any]) -> bytes:

@@ -6,14 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from react.notation import Notation, context
+from react.console import Console
+from react.environments import hotpotqa
+from react.notation import PARTS, Notation, context
+from react.storefront import Storefront
 from react.tokens import Text
 from react.trajectory import Step, Task, Trajectory, write
-from tests.tokenizer_toys import END as END
-from tests.tokenizer_toys import FAITHFUL, LOSSY
-from tests.tokenizer_toys import tokenizer as tokenizer
+from tests.tokenizer_toys import FAITHFUL, LOSSY, tokenizer
+from train.dataset import Rules, build
 
 MAKERS = (*FAITHFUL, *LOSSY)
+NOTATIONS = {
+    "questions": lambda method: hotpotqa.notation(thoughts=PARTS[method][0], actions=PARTS[method][1]),
+    "console": lambda method: Console(PARTS[method][0]),
+    "shop": lambda method: Storefront(PARTS[method][0]),
+}
 
 
 def trajectory(n: int = 1, words: int = 4, method: str = "react", **changes: Any) -> Trajectory:
@@ -44,6 +51,18 @@ def meets(rows: Sequence[Any], asked: Sequence[str], words: Any) -> bool:
     """Whether the tokens of every prompt, as the runtime has them, are the first tokens of one of the rows."""
     known = [Text(words).encode(prompt) for prompt in asked]
     return all(any(list(row.tokens[: len(tokens)]) == tokens for row in rows) for tokens in known)
+
+
+def no_special(record: Trajectory, notation: Notation, vocabulary: str) -> None:
+    """A row and the prompts of the `local` back end have the same tokens, and none of them is special."""
+    words = tokenizer(vocabulary)
+    rows, left_out = build([record], lambda method: notation, words, Rules(100_000, allow_unsolved=True))
+    asked = prompts(record, record.steps, notation)
+    assert (rows and meets(rows, asked, words)) or left_out[0].reason in ("unknown character", "other text")
+    assert rows or vocabulary == "unsplit"
+    for prompt in asked:
+        tokens = Text(words).encode(prompt)
+        assert not {words.eos_token_id, words.bos_token_id} & set(tokens[vocabulary == "llama3" :])
 
 
 def student(folder: Path, width: int = 32) -> Path:
