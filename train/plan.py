@@ -1,6 +1,6 @@
 """What a finetuning takes before it starts: memory on each GPU, FLOPs, time, tokens; and whether it fits.
 
-Estimates: memory is within some ten percent, and time is as good as the share of its peak that a GPU is said to reach.
+Memory is counted, and not measured; time is as good as the share of its peak that a GPU is said to reach.
 """
 
 from __future__ import annotations
