@@ -21,6 +21,7 @@ from train.dry_run import show
 from train.memory import GIB
 from train.plan import Rows, Wish, machine_of, plan
 from train.recipe import Recipe
+from train.sft import main
 from train.shapes import shape_of
 
 ROOT = Path(__file__).parent.parent
@@ -108,6 +109,35 @@ def test_the_table_of_the_docs_is_the_plans():
         assert (model, finetune) == (recipe.model, recipe.finetune)
         assert (layout, (int(gpus), size)) == where(name)
         assert float(gib) == pytest.approx(found.memory.total / GIB, abs=0.06), name
+
+
+@pytest.mark.parametrize(
+    ("environment", "changes", "message"),
+    [
+        ({"ACCELERATE_USE_FSDP": "true"}, {}, "this launch is fsdp2, which needs GPUs; without, there is configs/"),
+        (
+            {"ACCELERATE_USE_DEEPSPEED": "true", "ACCELERATE_TORCH_DEVICE": "cpu"},
+            {"finetune": "qlora"},
+            "this launch is zero2, and finetune is 'qlora', whose weights are whole on each GPU: launch it with",
+        ),
+        (
+            {},
+            {"finetune": "qlora"},
+            "finetune is 'qlora', and bitsandbytes is not installed: pip install -e '.[qlora]'",
+        ),
+        ({}, {"attention": "flash_attention_2"}, "attention is 'flash_attention_2', and it needs a GPU and bfloat16"),
+        ({}, {"attention": "flash"}, "unknown attention 'flash'; there are: auto, eager, sdpa"),
+    ],
+)
+def test_what_a_launch_cannot_do_is_told(base, tmp_path, monkeypatch, capsys, environment, changes, message):
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("train.base.gpu", lambda: False)
+    monkeypatch.setattr("transformers.utils.import_utils.is_bitsandbytes_available", lambda: False)
+    settings = {"model": base / "base", "data": base / "trajectories.jsonl", "output": tmp_path, **changes}
+    with pytest.raises(SystemExit) as end:
+        main([word for key, value in settings.items() for word in (f"--{key}", str(value))])
+    assert end.value.code == 2 and message in capsys.readouterr().err
 
 
 def stub(folder, name, text):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 from react.mistakes import Mistake
 from react.trajectory import read
+from train.base import bfloat16
 from train.plan import (
     GPUS,
     USUAL,
@@ -61,6 +63,7 @@ def refuse(recipe: Recipe, wish: Wish, processes: int, lengths: Sequence[int]) -
         shape = shape_of(recipe.model)
     except Mistake:
         return
+    recipe = recipe if bfloat16(recipe) else replace(recipe, dtype="float32")  # an older GPU
     rows, flash = counted(lengths), wants_flash(recipe)
     found = plan(recipe, shape, rows, sharding, processes, machine, flash)
     if not found.fits:

@@ -37,7 +37,7 @@ class Recipe:
     max_length: int = setting(2048, "tokens of the longest row; longer ones are left out and listed, never cut")
     packing: bool = setting(False, "fill sequences of max_length with several rows; batch_size then counts sequences")
     model: str = setting("smollm2", "smollm2 (embedded), a folder or a hub name")
-    finetune: str = setting("full", f"{', '.join(METHODS)}; qlora is lora over weights kept in 4 bits, on GPUs")
+    finetune: str = setting("full", f"{', '.join(METHODS)}; qlora is lora over weights kept in 4 bits")
     lora_r: int = setting(16, "rank of the adapter, on all linear layers")
     lora_alpha: int = setting(32, "scale of the adapter, times 1 / rank")
     batch_size: int = setting(64, "sequences of one optimizer step, over all processes")
