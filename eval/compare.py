@@ -4,30 +4,76 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import permutations
 
+from eval.paired import Comparison, compare, holm
+from eval.pools import pools
 from eval.runs import Run, RunError
-from eval.statistics import Comparison, Estimate, compare, difference, holm
 from react.methods import METHODS
 
 _HASH = re.compile(r"([0-9a-f]{16})[0-9a-f]{32,}$")
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two runs of one method over the same questions. `p` is corrected for the number of pairs in the report (Holm).
+class Side:
+    """What is compared: a run, or the runs of one cell together. `run` says what they have in common."""
 
-    `score` is the difference of their scores, where there are such.
+    name: str
+    run: Run
+    solved: Mapping[str, float]
+    rewards: Mapping[str, float]
+    scored: bool
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sides over the same questions: a claim of the report, or two where there are scores.
+
+    `p` and `score_p` are corrected for all claims of the report (Holm). `asked` is how many items the larger side
+    finished; the comparison is over those that both did. The score is in its own unit, 0 to 100.
     """
 
-    method: str
-    prompted: str
-    finetuned: str
+    kind: str
+    environment: str
+    first: str
+    second: str
+    first_method: str
+    second_method: str
+    asked: int
     result: Comparison
     p: float = 1.0
-    score: Estimate | None = None
+    score: Comparison | None = None
+    score_p: float = 1.0
+
+
+def _conditions(one: Run, other: Run) -> bool:
+    return bool(one.shots and not other.shots and one.method == other.method)
+
+
+def _methods(one: Run, other: Run) -> bool:
+    """ReAct and another method of one condition: of one prompted model, or of students of one base."""
+    alike = one.condition == other.condition and _base(one) == _base(other)
+    return alike and other.method == "react" and one.method not in ("react", "react_im")
+
+
+def _base(run: Run) -> object:
+    return (run.actor, run.shots) if run.shots else run.trained_on.get("model", run.model)
+
+
+def _models(one: Run, other: Run) -> bool:
+    """Two prompted models, the same way."""
+    alike = (one.method, one.shots) == (other.method, other.shots)
+    return bool(one.shots) and alike and (one.model, one.model_fingerprint) < (other.model, other.model_fingerprint)
+
+
+# Which pairs are claims, and what they are called.
+CLAIMS: dict[str, tuple[str, Callable[[Run, Run], bool]]] = {
+    "conditions": ("Prompted against finetuned", _conditions),
+    "methods": ("ReAct against the other methods", _methods),
+    "models": ("Prompted models", _models),
+}
 
 
 def ordered(runs: Sequence[Run]) -> list[Run]:
@@ -39,28 +85,68 @@ def ordered(runs: Sequence[Run]) -> list[Run]:
     return sorted(runs, key=lambda run: (run.environment, not run.shots, run.model, place(run.method), run.name))
 
 
-def paired(runs: Sequence[Run]) -> list[Pair]:
-    """Each prompted run with each finetuned run of its method and environment, where they have tasks in common."""
-    found = []
-    for one, other in product(runs, runs):
-        if not (one.shots and not other.shots and one.method == other.method):
-            continue
-        if one.environment_fingerprint != other.environment_fingerprint:
-            continue  # `warnings_on` says so
-        if result := compare(one.solved, other.solved):
-            found.append(Pair(one.method, one.name, other.name, result, score=_scores(one, other)))
-    found.sort(key=lambda pair: list(METHODS).index(pair.method))
-    corrected = holm([pair.result.p for pair in found])
-    return [replace(pair, p=p) for pair, p in zip(found, corrected, strict=True)]
+def paired(runs: Sequence[Run], claims: Sequence[str] = ("conditions",)) -> tuple[list[Pair], list[str]]:
+    """Every pair of sides that is a claim, and a warning for each that cannot be made: no item is common to both."""
+    found, refused = [], []
+    for kind in claims:
+        for one, other in permutations(sides(runs), 2):
+            if one.run.environment != other.run.environment or not CLAIMS[kind][1](one.run, other.run):
+                continue
+            if one.run.environment_fingerprint != other.run.environment_fingerprint:
+                continue  # `warnings_on` says so
+            if pair := _pair(kind, one, other):
+                found.append(pair)
+            else:
+                refused.append(f"{one.name} and {other.name} have no task in common, and are not compared")
+    found.sort(key=lambda pair: (list(CLAIMS).index(pair.kind), list(METHODS).index(pair.first_method)))
+    return _corrected(found), refused
 
 
-def _scores(one: Run, other: Run) -> Estimate | None:
-    """How much better the other scores, on the tasks that both finished."""
-    if not (one.score and other.score):
+def sides(runs: Sequence[Run]) -> list[Side]:
+    """The runs, those of one cell as one."""
+    several = pools(runs)
+    found = [Side(one.name, one.runs[0], one.solved, one.rewards, one.score is not None) for one in several]
+    singles = [run for run in runs if not any(one.counts(run) for one in several)]
+    found += [Side(run.name, run, run.solved, run.rewards, run.score is not None) for run in singles]
+    names = [run.name for run in runs]
+    return sorted(found, key=lambda side: names.index(side.run.name))
+
+
+def _pair(kind: str, one: Side, other: Side) -> Pair | None:
+    result = compare(one.solved, other.solved)
+    if not result:
         return None
-    ids = sorted(one.rewards.keys() & other.rewards.keys())
-    found = difference([one.rewards[id] for id in ids], [other.rewards[id] for id in ids])
-    return Estimate(100 * found.value, 100 * found.low, 100 * found.high)
+    scored = one.scored and other.scored
+    return Pair(
+        kind=kind,
+        environment=one.run.environment,
+        first=one.name,
+        second=other.name,
+        first_method=one.run.method,
+        second_method=other.run.method,
+        asked=max(len(one.solved), len(other.solved)),
+        result=result,
+        score=_times(100, compare(one.rewards, other.rewards)) if scored else None,
+    )
+
+
+def _times(factor: float, found: Comparison | None) -> Comparison | None:
+    """In another unit, such as the score's."""
+    return found and replace(
+        found,
+        first=factor * found.first,
+        second=factor * found.second,
+        change=found.change.times(factor),
+        bootstrap=found.bootstrap.times(factor),
+        detectable=found.detectable and factor * found.detectable,
+    )
+
+
+def _corrected(pairs: Sequence[Pair]) -> list[Pair]:
+    """All p values of a report together: two of a pair with scores."""
+    values = [p for pair in pairs for p in (pair.result.p, *([pair.score.p] if pair.score else []))]
+    corrected = iter(holm(values))
+    return [replace(pair, p=next(corrected), score_p=next(corrected) if pair.score else 1.0) for pair in pairs]
 
 
 def warnings_on(runs: Sequence[Run]) -> list[str]:
@@ -81,7 +167,8 @@ def warnings_on(runs: Sequence[Run]) -> list[str]:
             found.append(f"{run.name}: replays trajectories of {run.model}; its numbers are not those of a model")
         if run.n_failed:
             share = f"{run.n_failed} of {run.n + run.n_failed} episodes"
-            found.append(f"{run.name}: the infrastructure failed {share}; they are in no score")
+            named = f" ({', '.join(f'{error} {n}' for error, n in run.failures.items())})" if run.failures else ""
+            found.append(f"{run.name}: the infrastructure failed {share}{named}; they are in no score")
     return found
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from eval.prompts import merged
+from eval.pools import merged
 from eval.runs import Run
 from eval.statistics import hundredths
 from react.methods import METHODS

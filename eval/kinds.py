@@ -6,8 +6,8 @@
 | average of 6 prompts of smollm2 | ReAct  | .10  | .05   |
 | best of 6 prompts of smollm2    | ReAct  | .25  | .25   |
 
-Runs that differ in their prompt set alone make two rows, as in the paper. The best is taken of each kind by itself, and
-of all tasks: that is how the rows of table 3 can be read, whose parts come to more than their whole.
+Runs of one cell, as with several prompt sets or seeds, make two rows, as in the paper. The best is taken of each kind
+by itself, and of all tasks: that is how the rows of table 3 can be read, whose parts come to more than their whole.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
-from eval.prompts import groups
+from eval.pools import groups, what
 from eval.runs import Run
 from eval.statistics import hundredths
 from react import environments
@@ -35,7 +35,7 @@ def rows(runs: Sequence[Run]) -> list[dict[str, str]]:
 def _rows(group: Sequence[Run], kinds: Sequence[str]) -> list[dict[str, str]]:
     if len(group) == 1:
         return [_row(group[0].name, group, kinds, fmean)]
-    told = f"of {len(group)} prompts of {group[0].model}"
+    told = f"of {what(group)} of {group[0].model}"
     return [_row(f"average {told}", group, kinds, fmean), _row(f"best {told}", group, kinds, max)]
 
 

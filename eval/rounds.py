@@ -14,16 +14,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from eval.page import p_value, signed, table, words
+from eval.page import table
+from eval.paired import Comparison, compare, holm
 from eval.runs import Run, RunError, Unfinished, read
-from eval.statistics import Comparison, compare, holm
+from eval.sections import p_value, signed, words
 from react.mistakes import mistakes
 
 NOTES = """\
 Round 0 is the base model, prompted. *Tries* are attempts that the infrastructure did not fail, *yield* the share of
 them that is worth keeping; of the kept, so many needed a *hint*. *Rows* are the trajectories on which the student was
 trained, from the base model. The score has its 95% Wilson interval. Differences are over the tasks that both runs
-finished, with a 95% interval from a bootstrap over pairs, and the p value of the exact McNemar test, corrected for all
+finished, with Tango's 95% score interval, and the p value of the exact McNemar test, corrected for all
 tests in this table (Holm)."""
 
 

@@ -59,8 +59,10 @@ class Run:
     backend: str = ""
     metric: str = "EM"
     prompt_set: int = 0
+    seed: int = 0
     by_kind: Mapping[str, float] = field(default_factory=dict)
     samples: int = 0
+    failures: Mapping[str, int] = field(default_factory=dict)
     model_fingerprint: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     trained_on: Mapping[str, Any] = field(default_factory=dict)
@@ -86,6 +88,7 @@ class Run:
     def source(self) -> str:
         """What is known of the condition: the shots, or the data that the model was finetuned on; samples that vote."""
         votes = f", {self.samples} samples" if self.samples else ""
+        votes += f", seed {self.seed}" if self.seed else ""
         if self.shots:
             prompt = f", prompt set {self.prompt_set}" if self.prompt_set else ""
             return f"prompted, {self.shots} shots{prompt}{votes}"
@@ -176,10 +179,10 @@ def _key(tried: trajectory.Trajectory) -> str:
 
 def _run(summary: Mapping[str, Any], tried: Sequence[trajectory.Trajectory]) -> Run:
     since = {"metric": "EM", "prompt_set": 0, "by_kind": {}, "samples": 0, "model_fingerprint": "", "score": None}
-    said = {"backend": "", **since, **summary}
+    said = {"backend": "", "seed": 0, "failures": {}, **since, **summary}
     texts = ("name", "method", "model", "environment", "environment_fingerprint", "tasks_fingerprint")
     values: dict[str, Any] = {key: _text(said, key) for key in (*texts, "metric", "model_fingerprint", "backend")}
-    counts = ("shots", "n", "n_failed", "max_tokens", "prompt_set", "samples")
+    counts = ("shots", "n", "n_failed", "max_tokens", "prompt_set", "samples", "seed")
     values |= {key: _count(said, key) for key in counts}
     values |= {key: _number(said, key, "mean") for key in ("steps", "prompt_tokens", "completion_tokens")}
     values |= {key: _estimate(said, key) for key in ("em", "f1", "reward", "score")}
@@ -189,6 +192,7 @@ def _run(summary: Mapping[str, Any], tried: Sequence[trajectory.Trajectory]) -> 
         panel=_text(said, "panel", "name") if "name" in said["panel"] else "sample",
         panel_data=_text(said, "panel", "data") if "data" in said["panel"] else "",
         ends={end: _count(said, "ends", end) for end in _mapping(said, "ends")},
+        failures={error: _count(said, "failures", error) for error in _mapping(said, "failures")},
         temperature=_number(said, "temperature"),
         by_kind={kind: _number(said, "by_kind", kind, "em", "value") for kind in _mapping(said, "by_kind")},
         trained_on=_trained_on(said),

@@ -11,12 +11,13 @@ Shortened::
      "panel": {"name": "sample", "split": "dev", "data": "embedded", "hash": "...", "ids": [...], ...}}
 
 `em` is the share of tasks with the full reward, which `metric` gives the environment's own name. An episode that the
-infrastructure failed is in `n_failed` alone. The interval of a share is Wilson's, that of a mean Student's t. `score`
-is 100 times the mean reward where rewards come in parts, with an interval from a bootstrap over tasks.
+infrastructure failed is in `n_failed` alone. The interval of a share is Wilson's, and that of a mean Wilson's for as
+many tasks as would vary so much. `score` is 100 times the mean reward where rewards come in parts.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import subprocess
@@ -38,7 +39,9 @@ from react.run_folder import put
 from react.scene import Scene
 from react.trajectory import COUNTS, Task, Trajectory
 
-ORIGIN = ("model", "data", "data_fingerprint", "method", "rows", "rows_seen", "steps")
+ORIGIN = ("model", "data", "data_fingerprint", "method", "rows", "rows_seen", "steps", "seed")
+# What two trainings of one recipe may differ in.
+OWN = ("name", "output", "seed")
 LIBRARIES = ("staract", "numpy", "scipy", "torch", "transformers", "trl")
 
 
@@ -91,6 +94,7 @@ def summarize(
         "backend": sources.backend,
         "shots": scene.shots,
         "prompt_set": scene.prompt_set,
+        "seed": scene.seed,
         "trained_on": sources.trained_on,
         "environment": scene.environment,
         "temperature": job.temperature,
@@ -200,9 +204,16 @@ def origin(model: ModelConfig) -> dict[str, Any] | None:
         folder = Path(place).absolute().parent
         if not Path(place).is_dir() or not (folder / "config.yaml").is_file():
             continue
-        said = _read(folder / "config.yaml") | _read(folder / "summary.json")
-        return {"run": folder.name} | {key: said[key] for key in ORIGIN if key in said}
+        settings = _read(folder / "config.yaml")
+        said = settings | _read(folder / "summary.json")
+        return {"run": folder.name} | {key: said[key] for key in ORIGIN if key in said} | {"recipe": _recipe(settings)}
     return None
+
+
+def _recipe(settings: Mapping[str, Any]) -> str:
+    """Names all settings of a training but its name and seed: trainings of one recipe are seeds of one another."""
+    same = {key: value for key, value in settings.items() if key not in OWN}
+    return hashlib.sha256(json.dumps(same, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -288,8 +288,16 @@ def test_the_training_of_a_checkpoint_is_read_where_there_is_one(tmp_path):
     config, summary = checkpoint.parent / "config.yaml", checkpoint.parent / "summary.json"
     assert origin(ModelConfig(model=str(checkpoint))) is None
     config.write_text("model: smollm2\ndata: [runs/bootstrap/demo/trajectories.jsonl]\nseed: 1\n")
-    said = {"run": "student", "model": "smollm2", "data": ["runs/bootstrap/demo/trajectories.jsonl"]}
-    assert origin(ModelConfig(model=str(checkpoint))) == said
+    said = {"run": "student", "model": "smollm2", "data": ["runs/bootstrap/demo/trajectories.jsonl"], "seed": 1}
+    found = origin(ModelConfig(model=str(checkpoint)))
+    said["recipe"] = found["recipe"]
+    assert found == said
+    config.write_text(config.read_text().replace("seed: 1", "seed: 2"))
+    other = origin(ModelConfig(model=str(checkpoint)))
+    assert (other["seed"], other["recipe"]) == (2, found["recipe"]), "two seeds of one recipe"
+    config.write_text(config.read_text() + "learning_rate: 1.0\n")
+    assert origin(ModelConfig(model=str(checkpoint)))["recipe"] != found["recipe"]
+    config.write_text("model: smollm2\ndata: [runs/bootstrap/demo/trajectories.jsonl]\nseed: 1\n")
     summary.write_text('{"rows": 43, "rows_seen": 24, "final_loss": 1}')
     assert origin(ModelConfig(adapter=str(checkpoint))) == {**said, "rows": 43, "rows_seen": 24}
     summary.write_text("{")

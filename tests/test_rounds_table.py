@@ -58,9 +58,9 @@ def test_every_round_has_its_row(rounds, capsys):
     assert rows[0][-3:] == ["EM [95%]", "against round 0", "against the round before"]
     assert rows[2] == ["0", "(the base model, prompted)", *[""] * 7, "0.250 [0.142, 0.402]", "", ""]
     assert rows[3][:9] == ["1", "base", "20 of 50", "80", "25.0%", "5 (25%)", "20", "20", "0.500"]
-    assert rows[3][9:] == ["0.750 [0.598, 0.858]", "+0.500 [+0.350, +0.650], p < 0.001", "as left"]
+    assert rows[3][9:] == ["0.750 [0.598, 0.858]", "+0.500 [+0.352, +0.648], p < 0.001", "as left"]
     assert rows[4][1:7] == ["student 1", "30 of 50", "80", "37.5%", "0 (0%)", "24 of 30"]
-    assert rows[4][10:] == ["+0.450 [+0.300, +0.600], p < 0.001", "-0.050 [-0.125, +0.000], p 0.500"]
+    assert rows[4][10:] == ["+0.450 [+0.307, +0.602], p < 0.001", "-0.050 [-0.165, +0.042], p 0.500"]
     assert rows[5] == ["3", "student 2", "1 of 50", "80", "1.2%", "1 (100%)", *[""] * 6]
     assert all(line in capsys.readouterr().out + page for line in page.splitlines() if line.startswith("| "))
     assert "Panel: 40 of hotpotqa dev (toys), hash " in page and "![" in page

@@ -95,13 +95,13 @@ def says(name: str, what: str, default: Any = None) -> Any:
     """What the module of an environment says beside `load`; `default` where it says nothing.
 
     METRIC is what the share of tasks with the full reward is called, `f1(prediction, gold)` the partial credit for an
-    answer, `paper_panel(environment, split)` the indices, in the split, of the tasks that the paper's numbers are made
-    of (ValueError where the tasks of the split are not the paper's), KINDS the kinds of tasks that results are told
-    apart by. SCORED is True where rewards come in parts, so that 100 times their mean is reported as the score;
-    PUBLISHED is (where, {row: (score, success in percent)}), the numbers that others reported. BY_ID is True where
-    tasks share their words and are told apart by their ids alone. TOOLS are the actions as tools that can be called
-    (`react.tool_calls`). `mishap(observation)` says what went wrong with the action that it answers: `invalid` where
-    that was not understood or not possible, `nothing` where it was carried out and found nothing; else empty.
+    answer, `paper_panel(environment, split)` the indices, in the split, of the tasks that the paper's numbers are
+    made of (ValueError where the tasks of the split are not the paper's), KINDS the kinds of tasks that results are
+    told apart by. SCORED is True where rewards come in parts, so that 100 times their mean is reported as the score.
+    BY_ID is True where tasks share their words and are told apart by their ids alone. TOOLS are the actions as tools
+    that can be called (`react.tool_calls`). `mishap(observation)` says what went wrong with the action that it
+    answers: `invalid` where that was not understood or not possible, `nothing` where it was carried out and found
+    nothing; else empty.
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
 

@@ -37,17 +37,6 @@ TOOLS = (
         "click[{}]",
     ),
 )
-# What others report of the 500 test goals: score, and success in percent.
-PUBLISHED = (
-    "arXiv 2210.03629, table 4",
-    {
-        "Act": (62.3, 30.1),
-        "ReAct": (66.6, 40.0),
-        "IL": (59.9, 29.1),
-        "IL+RL": (62.4, 28.7),
-        "Human expert": (82.1, 59.6),
-    },
-)
 BEHAVIOURS = ("paper", "reference")
 NOTEBOOK = "notebook"
 FORMS = (NOTEBOOK, *VIEWS)

@@ -1,0 +1,53 @@
+"""Run folders -> a `Report`: all that a report says, before it is a page, a table of numbers or LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from eval.compare import Pair, ordered, paired, warnings_on
+from eval.pools import Pool, pools
+from eval.reference import Reference, references
+from eval.runs import Run, RunError, Unfinished, read
+
+
+@dataclass(frozen=True)
+class Report:
+    """Runs in their order, those of one cell as pools too, the claims, what others reported, and what to beware of."""
+
+    runs: Sequence[Run]
+    pools: Sequence[Pool]
+    pairs: Sequence[Pair]
+    references: Sequence[Reference]
+    warnings: Sequence[str]
+
+
+def report_of(folders: Sequence[Path], claims: Sequence[str] = ("conditions",)) -> Report:
+    """What the runs in `folders` say. A folder of run folders stands for them. RunError: one is none, or none is
+    finished."""
+    runs, unfinished = finished(list(expanded(folders)))
+    pairs, refused = paired(runs, claims)
+    environments = sorted({run.environment for run in runs})
+    published = [row for environment in environments for row in references(environment)]
+    return Report(runs, pools(runs), pairs, published, [*unfinished, *warnings_on(runs), *refused])
+
+
+def expanded(folders: Sequence[Path]) -> Iterator[Path]:
+    """The run folders: a folder without a summary, in which folders with settings lie, stands for those."""
+    for folder in folders:
+        inside = [] if (folder / "summary.json").exists() else sorted(folder.glob("*/config.yaml"))
+        yield from [path.parent for path in inside] or [folder]
+
+
+def finished(folders: Sequence[Path]) -> tuple[list[Run], list[str]]:
+    """The finished runs, and a warning for each that is not. RunError where a folder is no run, or none is finished."""
+    runs, warnings = [], []
+    for folder in folders:
+        try:
+            runs.append(read(folder))
+        except Unfinished as error:
+            warnings.append(f"{error}; left out")
+    if not runs:
+        raise RunError("; ".join(warnings))
+    return ordered(runs), warnings
