@@ -5,54 +5,93 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from eval.job import EvalConfig, panel_of
 from eval.summary import Session, Sources, origin, summarize, told, write
 from react import environments, models, trajectory
 from react.completions import Recorded
 from react.config import parse
+from react.environments import Environment
 from react.journal import Journal
 from react.methods import Sampling, Solves
 from react.mistakes import LOADING, RUNNING, mistakes
-from react.models import ModelConfig, ModelError
+from react.models import Model, ModelConfig, ModelError
 from react.models.scripted import refuse_others
 from react.progress import Progress
 from react.rollout import Outage, Patience, attempt, roll_out
 from react.run_folder import enter
-from react.scene import Scene
+from react.scene import Scene, Staged
 from react.trajectory import Task, Trajectory
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One run with everything opened but its model: its settings, the scene, and the panel."""
+
+    job: EvalConfig
+    scene: Scene
+    config: ModelConfig
+    staged: Staged
+    panel: Sequence[Task]
+
+    @classmethod
+    def of(cls, job: EvalConfig, scene: Scene, config: ModelConfig, environment: Environment | None = None) -> Asked:
+        """Opens what the settings name. ValueError says what is wrong with them."""
+        staged = scene.staged(environment)
+        return cls(job, scene, config, staged, panel_of(staged, job))
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a run, which is this process's alone, and the fingerprints that it is bound to."""
+
+    prints: dict[str, str]
+    recorded: Recorded
+    journal: Journal
 
 
 def main(args: list[str] | None = None) -> None:
     """The command."""
     with mistakes(*LOADING, ModelError):
-        job, scene, model_config = parse((EvalConfig, Scene, ModelConfig), __doc__ or "", args)
-        staged = scene.staged()
-        panel = panel_of(staged, job)
-        model = models.load(model_config)
-        refuse_others(model, panel)
+        asked = Asked.of(*parse((EvalConfig, Scene, ModelConfig), __doc__ or "", args))
+        model = models.load(asked.config)
+        refuse_others(model, asked.panel)
     with ExitStack() as held:
         held.callback(model.close)
         with mistakes(*LOADING):
-            prints = staged.fingerprints(model, panel)
-            held.callback(os.close, enter(job.folder, job, scene, model_config, derived=prints))
-            reuse = [Path(folder) / "completions.sqlite" for folder in job.reuse]
-            recorded = Recorded(model, job.folder / "completions.sqlite", reuse)
-            journal = Journal(job.folder / "trajectories.jsonl")
+            files = entered(asked, model, held)
         with mistakes(*RUNNING, Outage):
-            sampling = Sampling(job.temperature, max_tokens=scene.max_tokens, seed=scene.seed)
-            solver = staged.solver(recorded, prints)
-            with Progress(job.name, len(panel)) as progress:
-                session = evaluate(solver, sampling, panel, journal, recorded, scene, progress)
-            kept = settled(journal, panel)
-            trajectory.write(journal.path, kept)
-            sources = Sources(model_config.backend, staged.environment.data(job.split), origin(model_config))
-            summary = write(job.folder, summarize(job, scene, kept, panel, session, sources, prints))
-            print(f"{told(summary, session)}\n  written: {job.folder}")
+            summary, session = played(asked, files, asked.job.name)
+            print(f"{told(summary, session)}\n  written: {asked.job.folder}")
             if summary["n_failed"]:
-                raise Outage(f"{summary['n_failed']} of {len(panel)} episodes failed, and are in no score")
+                raise Outage(f"{summary['n_failed']} of {len(asked.panel)} episodes failed, and are in no score")
+
+
+def entered(asked: Asked, model: Model, held: ExitStack) -> Files:
+    """Makes the run's folder, or enters it again, until `held` is closed. ValueError: it has other settings."""
+    job = asked.job
+    prints = asked.staged.fingerprints(model, asked.panel)
+    held.callback(os.close, enter(job.folder, job, asked.scene, asked.config, derived=prints))
+    reuse = [Path(folder) / "completions.sqlite" for folder in job.reuse]
+    recorded = Recorded(model, job.folder / "completions.sqlite", reuse)
+    return Files(prints, recorded, Journal(job.folder / "trajectories.jsonl"))
+
+
+def played(asked: Asked, files: Files, title: str) -> tuple[dict[str, Any], Session]:
+    """Plays what is left of the panel, and writes the trajectories in its order and the summary. Closes the model."""
+    job, scene, panel = asked.job, asked.scene, asked.panel
+    sampling = Sampling(job.temperature, max_tokens=scene.max_tokens, seed=scene.seed)
+    solver = asked.staged.solver(files.recorded, files.prints)
+    with Progress(title, len(panel)) as progress:
+        session = evaluate(solver, sampling, panel, files.journal, files.recorded, scene, progress)
+    kept = settled(files.journal, panel)
+    trajectory.write(files.journal.path, kept)
+    sources = Sources(asked.config.backend, asked.staged.environment.data(job.split), origin(asked.config))
+    return write(job.folder, summarize(job, scene, kept, panel, session, sources, files.prints)), session
 
 
 def evaluate(

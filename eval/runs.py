@@ -113,7 +113,7 @@ class Run:
 def read(folder: Path) -> Run:
     """The run in `folder`."""
     summary, tried = _summary(folder), _tried(folder)
-    options = _config(folder).get("environment_options")
+    options = settings(folder).get("environment_options")
     try:
         run = replace(_run(summary, tried), options=options if isinstance(options, dict) else {})
     except RunError as error:
@@ -132,7 +132,7 @@ def _summary(folder: Path) -> dict[str, Any]:
     path = folder / "summary.json"
     if not folder.is_dir():
         raise RunError(f"{folder}: " + ("is no folder" if folder.exists() else "does not exist"))
-    if other := _other(_config(folder)):
+    if other := _other(settings(folder)):
         raise RunError(f"{folder}: is {other}, not an evaluation (runs/eval/<name>)")
     if not path.exists() and (folder / "config.yaml").exists():
         raise Unfinished(f"{folder}: is unfinished (no summary.json yet); the command that made it continues it")
@@ -155,7 +155,7 @@ def _other(config: Mapping[str, Any]) -> str:
     return "a collection" if "rules" in config else "a training" if "learning_rate" in config else ""
 
 
-def _config(folder: Path) -> dict[str, Any]:
+def settings(folder: Path) -> dict[str, Any]:
     """The settings of a run; none where they cannot be read."""
     with suppress(OSError, UnicodeDecodeError, yaml.YAMLError):
         said = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))

@@ -52,9 +52,13 @@ class Scene:
             raise ValueError(f"vote_temperature is {self.vote_temperature}; samples differ only above 0")
         find(self.method)
 
-    def staged(self) -> Staged:
-        """Opens environment and exemplars. ValueError says which name, file, option or method is wrong."""
-        environment = environments.load(self.environment, self.environment_options)
+    def staged(self, environment: Environment | None = None) -> Staged:
+        """Opens environment and exemplars. ValueError says which name, file, option or method is wrong.
+
+        An `environment` that is open already is the one of these settings.
+        """
+        if environment is None:
+            environment = environments.load(self.environment, self.environment_options)
         for method in made_of(find(self.method)):
             environment.notation(thoughts=method.thoughts, actions=method.actions)  # it may not have all methods
         path = Path(self.exemplars) if self.exemplars else exemplars.of(self.environment)
@@ -124,8 +128,11 @@ class Staged:
 
     def fingerprints(self, model: Model, tasks: Sequence[Task]) -> dict[str, str]:
         """What a result depends on beside the settings."""
+        return {"model_fingerprint": model.fingerprint, **self.prints(tasks)}
+
+    def prints(self, tasks: Sequence[Task]) -> dict[str, str]:
+        """The same, before there is a model."""
         return {
-            "model_fingerprint": model.fingerprint,
             "environment_fingerprint": self.environment.fingerprint,
             "exemplars_fingerprint": self.exemplars.fingerprint,
             "tasks_fingerprint": trajectory.fingerprint(tasks),

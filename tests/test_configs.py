@@ -8,6 +8,7 @@ import yaml
 from bootstrap.job import BootstrapConfig
 from bootstrap.plan import OURS, Rounds
 from bootstrap.stages import flags
+from eval.cells import Grid, cells
 from eval.job import EvalConfig
 from react.config import parse
 from react.models import ModelConfig
@@ -20,6 +21,7 @@ CLASSES = {
     "eval": (EvalConfig, Scene, ModelConfig),
     "train": (Recipe,),
     "rounds": (Rounds,),
+    "grid": (Grid,),
 }
 CONFIGS = sorted(path for stage in CLASSES for path in (ROOT / "configs" / stage).rglob("*.yaml"))
 
@@ -46,6 +48,14 @@ def test_what_the_configs_train_on_is_what_others_collect():
     assert {config["data"] for config in read["train"]} <= made
     students = {f"runs/train/{config['name']}/checkpoint" for config in read["train"]}
     assert {config["model"] for config in read["eval"] if not config["shots"]} <= students
+
+
+@pytest.mark.parametrize("path", [path for path in CONFIGS if path.parent.name == "grid"], ids=lambda path: path.name)
+def test_a_grid_has_cells_whose_students_are_what_others_train(path):
+    (grid,) = parse((Grid,), "A job.", ["--config", str(path)])
+    students = {f"runs/train/{path.stem}/checkpoint" for path in CONFIGS if path.parent.name == "train"}
+    there = [cell for cell in cells(grid) if not cell.without]
+    assert there and {cell.model.model for cell in there} <= {"smollm2", *students}
 
 
 @pytest.mark.parametrize("path", [path for path in CONFIGS if path.parent.name == "rounds"], ids=lambda path: path.name)

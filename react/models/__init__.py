@@ -126,3 +126,14 @@ def load(config: ModelConfig) -> Model:
     module = importlib.import_module(f"{__name__}.{config.backend}")
     model: Model = module.load(config)
     return model
+
+
+def fingerprint(config: ModelConfig) -> str:
+    """The fingerprint that the model will have, without loading it; empty where only the loaded one can say.
+
+    ValueError as of `load`: there is no such checkpoint or file.
+    """
+    choose("model backend", config.backend, backends())
+    module = importlib.import_module(f"{__name__}.{config.backend}")
+    found: str = module.fingerprint(config) if hasattr(module, "fingerprint") else ""
+    return found

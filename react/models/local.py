@@ -51,6 +51,11 @@ def load(config: ModelConfig) -> LocalModel:
     return LocalModel(name, checkpoint.fingerprint(), setups)
 
 
+def fingerprint(config: ModelConfig) -> str:
+    """That of the checkpoint."""
+    return find(config.model, config.adapter).fingerprint()
+
+
 def _kind(config: ModelConfig) -> str:
     """`cpu`, `cuda` or one GPU's name. ValueError: there is none such."""
     if config.device not in ("auto", "cpu") and config.device.split(":")[0] != "cuda":

@@ -57,8 +57,7 @@ class Scripted:
                 attempts[None] = attempts[place] = script
         if not self._scripts:
             raise ValueError(f"{path}: holds no trajectory to replay")
-        with path.open("rb") as file:
-            self.fingerprint = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        self.fingerprint = _fingerprint(path)
         agreed = models.pop() if len(models) == 1 else ""
         self.name = agreed or f"scripted:{path.name.partition('.jsonl')[0]}"
         self._answers = lru_cache(maxsize=4096)(_answers)
@@ -110,6 +109,16 @@ class Scripted:
 def load(config: ModelConfig) -> Scripted:
     """The trajectories file that `config.model` names (`.gz` too). ValueError names file, line and what is wrong."""
     return Scripted(Path(config.model))
+
+
+def fingerprint(config: ModelConfig) -> str:
+    """That of the file."""
+    return _fingerprint(Path(config.model))
+
+
+def _fingerprint(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
 def refuse_others(model: Model, tasks: Sequence[Task]) -> None:
