@@ -31,8 +31,9 @@ class Side:
 class Pair:
     """Two sides over the same questions: a claim of the report, or two where there are scores.
 
-    `p` and `score_p` are corrected for all claims of the report (Holm). `asked` is how many items the larger side
-    finished; the comparison is over those that both did. The score is in its own unit, 0 to 100.
+    `p` and `score_p` are corrected for all claims of the report (Holm), and `detectable` and `score_detectable` are for
+    the first step of that correction, whose level is the least. `asked` is how many items the larger side finished; the
+    comparison is over those that both did. The score is in its own unit, 0 to 100.
     """
 
     kind: str
@@ -44,8 +45,10 @@ class Pair:
     asked: int
     result: Comparison
     p: float = 1.0
+    detectable: float | None = None
     score: Comparison | None = None
     score_p: float = 1.0
+    score_detectable: float | None = None
 
 
 def _conditions(one: Run, other: Run) -> bool:
@@ -139,14 +142,24 @@ def _times(factor: float, found: Comparison | None) -> Comparison | None:
         change=found.change.times(factor),
         bootstrap=found.bootstrap.times(factor),
         detectable=found.detectable and factor * found.detectable,
+        deviation=factor * found.deviation,
     )
 
 
 def _corrected(pairs: Sequence[Pair]) -> list[Pair]:
     """All p values of a report together: two of a pair with scores."""
     values = [p for pair in pairs for p in (pair.result.p, *([pair.score.p] if pair.score else []))]
-    corrected = iter(holm(values))
-    return [replace(pair, p=next(corrected), score_p=next(corrected) if pair.score else 1.0) for pair in pairs]
+    corrected, level = iter(holm(values)), 0.05 / max(len(values), 1)
+    return [
+        replace(
+            pair,
+            p=next(corrected),
+            detectable=pair.result.detects(level),
+            score_p=next(corrected) if pair.score else 1.0,
+            score_detectable=pair.score.detects(level) if pair.score else None,
+        )
+        for pair in pairs
+    ]
 
 
 def warnings_on(runs: Sequence[Run]) -> list[str]:

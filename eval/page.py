@@ -18,19 +18,19 @@ prompts, other seeds) count an item once, with its mean over the runs; how far t
 Pairs are the tasks that both sides finished: the difference (second minus first) with Tango's 95% score interval, and
 the exact McNemar test; of means (scores, several runs) with Student's t, and the test of exchanged signs. All p
 values in this report are corrected together (Holm). *Detectable* is the smallest true difference that the test finds
-in 80 of 100 such comparisons, given n and how much the pairs differ, before that correction (Connor 1987); none where
-so few pairs differ that no test would. Steps and tokens are means over the episodes. docs/evaluation.md has the
-formulas and their sources."""
+in 80 of 100 such comparisons, given n and how much the pairs differ (Connor 1987); none where so few pairs differ
+that no test would: alone, and as the first of all claims here, where Holm's correction asks the most. Steps and
+tokens are means over the episodes. docs/evaluation.md has the formulas and their sources."""
 
 
 def tables(report: Report) -> str:
     """The rows, what they were measured on, the paired tests, and what others reported."""
-    first, *others = sections(report)
-    parts = [table(first.rows), *first.below]
-    for section in others:
-        parts += [f"{section.title}:", table(section.rows)]
+    parts: list[str] = []
+    for at, section in enumerate(sections(report)):
+        alone = not at and len({run.environment for run in report.runs}) == 1  # the page's title says it
+        parts += [table(section.rows)] if alone else [f"{section.title}:", table(section.rows)]
         if section.below:
-            parts.append("\n".join(f"{line}  " for line in section.below))
+            parts.append("  \n".join(section.below))
     return "\n\n".join(parts) + "\n"
 
 

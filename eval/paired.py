@@ -31,7 +31,8 @@ class Comparison:
 
     `only_first` of the items are worth more in the first, `only_second` in the second. `p` is of the `test`: `McNemar`,
     or `signs` where items are worth parts. `bootstrap` is the percentile interval of the same change, beside the one
-    that is reported. `detectable` is the smallest true difference that is found in 80 of 100 such comparisons.
+    that is reported. `detectable` is the smallest true difference that is found in 80 of 100 such comparisons, at the
+    5% level. `deviation` is that of the single differences.
     """
 
     n: int
@@ -43,7 +44,14 @@ class Comparison:
     bootstrap: Estimate
     p: float
     detectable: float | None
+    deviation: float
     test: str = "McNemar"
+
+    def detects(self, level: float) -> float | None:
+        """The same at another level, as where several claims are corrected."""
+        if self.test == "McNemar":
+            return detectable(self.n, (self.only_first + self.only_second) / self.n, level)
+        return detectable_mean(self.n, self.deviation, level)
 
 
 def compare(first: Mapping[str, float], second: Mapping[str, float], seed: int = 0) -> Comparison | None:
@@ -55,6 +63,7 @@ def compare(first: Mapping[str, float], second: Mapping[str, float], seed: int =
     n, whole = len(ids), {*one, *two} <= {0.0, 1.0}
     worse, better = (sum(a > b for a, b in zip(x, y, strict=True)) for x, y in ((one, two), (two, one)))
     gains = [b - a for a, b in zip(one, two, strict=True)]
+    deviation = statistics.stdev(gains) if n > 1 else 0.0
     return Comparison(
         n=n,
         first=math.fsum(one) / n,
@@ -64,7 +73,8 @@ def compare(first: Mapping[str, float], second: Mapping[str, float], seed: int =
         change=tango(worse, better, n) if whole else difference(gains),
         bootstrap=bootstrap(gains, seed),
         p=mcnemar(worse, better) if whole else signs(gains, seed),
-        detectable=detectable(n, (worse + better) / n) if whole else detectable_mean(gains),
+        detectable=detectable(n, (worse + better) / n) if whole else detectable_mean(n, deviation),
+        deviation=deviation,
         test="McNemar" if whole else "signs",
     )
 
@@ -165,8 +175,8 @@ def bootstrap(gains: Sequence[float], seed: int = 0) -> Estimate:
     return Estimate(centre, min(centre, float(low)), max(centre, float(high)))
 
 
-def detectable(n: int, discordant: float = 0.5) -> float | None:
-    """The smallest true difference that McNemar's test over n pairs finds in 80 of 100 runs, at the 5% level.
+def detectable(n: int, discordant: float = 0.5, level: float = 0.05) -> float | None:
+    """The smallest true difference that McNemar's test over n pairs finds in 80 of 100 runs, at that level.
 
     `discordant` is the share of pairs that one run alone solves; 0.5 is the most that runs of equal strength reach
     by chance. Connor (1987, Biometrics 43:207) needs for a difference d
@@ -178,18 +188,15 @@ def detectable(n: int, discordant: float = 0.5) -> float | None:
     """
     if n < 1 or not 0 <= discordant <= 1:
         raise ValueError(f"{n} pairs of which {discordant} differ")
-    z_a, z_b = normal(0.5 + LEVEL / 2), normal(POWER)
+    z_a, z_b = normal(1 - level / 2), normal(POWER)
     root = math.sqrt(max(0.0, n - z_a**2 + z_b**2))
     found = math.sqrt(discordant) * (z_a * math.sqrt(n) + z_b * root) / (n + z_b**2)
     return found if 0 < found <= discordant else None
 
 
-def detectable_mean(gains: Sequence[float]) -> float | None:
-    """The same for a mean of paired differences: (z_a + z_b) s / sqrt(n). None: no two of them differ."""
-    if len(gains) < 2 or min(gains) == max(gains):
-        return None
-    found = (normal(0.5 + LEVEL / 2) + normal(POWER)) * statistics.stdev(gains) / math.sqrt(len(gains))
-    return found if found <= 1 else None
+def detectable_mean(n: int, deviation: float, level: float = 0.05) -> float | None:
+    """The same for a mean of n differences of that deviation: (z_a + z_b) s / sqrt(n). None: no two of them differ."""
+    return (normal(1 - level / 2) + normal(POWER)) * deviation / math.sqrt(n) if deviation else None
 
 
 def holm(values: Sequence[float]) -> list[float]:

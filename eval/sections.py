@@ -32,13 +32,23 @@ def sections(report: Report) -> list[Section]:
     """The tables of a report in their order; empty ones are left out. Of the first the title is the page's."""
     runs = report.runs
     found = [
-        Section("Runs", [_row(run, runs) for run in runs], [panels(runs)]),
+        *_runs(runs),
         Section("Several runs of one cell", [_pooled(pool, runs) for pool in report.pools]),
         Section("By kind of task, with the average and the best of several runs", kinds.rows(runs)),
         *_claims(report.pairs),
         *(_published(name, report.references) for name in dict.fromkeys(row.environment for row in report.references)),
     ]
     return [section for section in found if section.rows]
+
+
+def _runs(runs: Sequence[Run]) -> list[Section]:
+    """A table for each environment, whose metric has a name of its own."""
+    names = list(dict.fromkeys(run.environment for run in runs))
+    found = []
+    for name in names:
+        here = [run for run in runs if run.environment == name]
+        found.append(Section(f"Runs in {name}", [_row(run, here) for run in here], [panels(here)]))
+    return found
 
 
 def panels(runs: Sequence[Run]) -> str:
@@ -60,7 +70,6 @@ def metric(runs: Sequence[Run]) -> str:
 def _row(run: Run, runs: Sequence[Run]) -> dict[str, str]:
     return {
         "run": run.name,
-        **_where(run.environment, [other.environment for other in runs]),
         "method": METHODS[run.method].title,
         "condition": run.source,
         "model": run.actor,
@@ -118,22 +127,23 @@ def _tested(pair: Pair, scored: bool, environments: Sequence[str]) -> dict[str, 
         "difference": signed(result.change, 3),
         "p": p_value(result.p),
         "p (Holm)": p_value(pair.p),
-        "detectable": _detectable(result, 3),
+        "detectable": _detectable(result.detectable, 3),
+        "detectable (Holm)": _detectable(pair.detectable, 3),
         "test": result.test,
-        **(_scores(score, pair.score_p) if scored else {}),
+        **(_scores(score, pair) if scored else {}),
     }
 
 
-def _scores(score: Comparison | None, corrected: float) -> dict[str, str]:
+def _scores(score: Comparison | None, pair: Pair) -> dict[str, str]:
     return {
         "score, difference": signed(score.change, 1) if score else "-",
-        "score, p (Holm)": p_value(corrected) if score else "-",
-        "score, detectable": _detectable(score, 1) if score else "-",
+        "score, p (Holm)": p_value(pair.score_p) if score else "-",
+        "score, detectable (Holm)": _detectable(pair.score_detectable, 1),
     }
 
 
-def _detectable(result: Comparison, digits: int) -> str:
-    return "-" if result.detectable is None else f"{result.detectable:.{digits}f}"
+def _detectable(difference: float | None, digits: int) -> str:
+    return "-" if difference is None else f"{difference:.{digits}f}"
 
 
 def _published(environment: str, rows: Sequence[Reference]) -> Section:

@@ -240,6 +240,17 @@ def test_students_of_other_recipes_or_data_are_no_seeds_of_one_another(tmp_path,
     assert pools([read(one), read(other)]) == []
 
 
+def test_every_environment_has_a_table_with_its_own_metric(tmp_path, capsys):
+    folders = [made(tmp_path / "r", name) for name in ("asked", "claimed")]
+    edit(folders[1], lambda s: s.update(environment="fever", metric="accuracy", f1=None))
+    main([*map(str, folders), "--output", str(tmp_path / "out")])
+    said = capsys.readouterr().out
+    asked, claimed = said.index("Runs in hotpotqa:"), said.index("Runs in fever:")
+    tables = [said[at:].split("\n\n")[1].splitlines()[0] for at in (asked, claimed)]
+    assert "| EM " in tables[0] and "| F1 " in tables[0] and "accuracy" not in tables[0]
+    assert "| accuracy " in tables[1] and "F1" not in tables[1]
+
+
 def test_a_claim_over_a_part_of_the_tasks_is_marked(tmp_path, capsys):
     folders = [made(tmp_path / "r", "p"), made(tmp_path / "r", "f", shots=0, panel=PANEL[:30])]
     main([*map(str, folders), "--output", str(tmp_path / "out")])

@@ -242,15 +242,24 @@ def test_values_in_parts_are_compared_by_their_signs():
     found = compare(first, {"a": 0.5, "b": 0.5, "c": 0.5, "d": 1.0})
     assert (found.test, found.n, found.only_first, found.only_second) == ("signs", 4, 1, 2)
     assert found.change == difference([0.5, 0.0, -0.5, 0.75]) and found.p == signs([0.5, -0.5, 0.75])
-    assert found.detectable == detectable_mean([0.5, 0.0, -0.5, 0.75])
+    assert found.detectable == detectable_mean(4, plain.stdev([0.5, 0.0, -0.5, 0.75]))
 
 
 def test_what_a_mean_can_show_by_hand():
     # s of -1, 0, 1, ... (n = 200, half of each sign in 100 that differ) is 0.7089: (1.96 + 0.8416) * 0.7089 / 14.142
-    gains = [1.0] * 50 + [-1.0] * 50 + [0.0] * 100
-    assert detectable_mean(gains) == pytest.approx(0.1404, abs=1e-4)
-    assert detectable_mean(gains) == pytest.approx(detectable(200, 0.5), abs=0.003)
-    assert detectable_mean([0.5] * 9) is None and detectable_mean([0.1]) is None
+    deviation = plain.stdev([1.0] * 50 + [-1.0] * 50 + [0.0] * 100)
+    assert detectable_mean(200, deviation) == pytest.approx(0.1404, abs=1e-4)
+    assert detectable_mean(200, deviation) == pytest.approx(detectable(200, 0.5), abs=0.003)
+    assert detectable_mean(9, 0.0) is None
+
+
+def test_of_several_claims_the_first_shows_less():
+    """At 0.05 / 10 z is 2.8070: (2.8070 + 0.8416) * 0.7089 / 14.142 for means, and as much more for shares."""
+    assert detectable_mean(200, 0.7089, 0.005) == pytest.approx(0.1829, abs=1e-4)
+    found = compare({str(n): n < 60 for n in range(200)}, {str(n): 20 <= n < 90 for n in range(200)})
+    assert found.detects(0.05) == found.detectable < found.detects(0.005)
+    parts = compare({"a": 0.5, "b": 0.0, "c": 1.0}, {"a": 1.0, "b": 0.5, "c": 0.9})
+    assert parts.detects(0.05) == parts.detectable < parts.detects(0.005)
 
 
 def test_detectable_solves_connors_formula():
