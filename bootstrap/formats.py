@@ -85,7 +85,7 @@ COMMON = {
     "model": "who wrote it",
     "answer": "what was handed in",
     "reward": "of the environment; 1 is full",
-    "end": "finished, out_of_steps, out_of_context or failed",
+    "end": "finished, out_of_steps, out_of_context, out_of_budget or failed",
     "error": "of the infrastructure, where it failed",
     "provenance": "attempt, seed, fingerprints, counts of calls and tokens",
     "steps": "thought, action and observation of each step, where the format does not give them back; else null",

@@ -45,7 +45,7 @@ _CHAT_MARK = re.compile(r"<\|\w+\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>")
 
 
 def correct(trajectory: Trajectory) -> str:
-    if trajectory.solved:
+    if trajectory.solved and not trajectory.partial:  # how an episode ends at a cap is nothing to learn
         return ""
     ended = "" if trajectory.end == "finished" else f", {trajectory.end.replace('_', ' ')}"
     wanted = f", not {trajectory.task.answer!r}" if trajectory.task.answer else ""

@@ -97,6 +97,8 @@ def paired(runs: Sequence[Run], claims: Sequence[str] = ("conditions",)) -> tupl
                 continue
             if one.run.environment_fingerprint != other.run.environment_fingerprint:
                 continue  # `warnings_on` says so
+            if one.run.cap != other.run.cap:
+                continue  # and so it does here
             if pair := _pair(kind, one, other):
                 found.append(pair)
             else:
@@ -171,6 +173,7 @@ def warnings_on(runs: Sequence[Run]) -> list[str]:
             here, "environment_fingerprint", f"runs were made in different states of {environment}, and are not paired"
         )
         found += _differing(here, "tasks_fingerprint", "panels differ; pairs are made of the tasks in common")
+        found += _differing(here, "cap", "what an episode may take differs, and such runs are not paired")
         found += _differing(here, "max_tokens", "max_tokens differs")
         found += _differing(here, "temperature", "temperature differs")
     for run in runs:
@@ -188,7 +191,7 @@ def warnings_on(runs: Sequence[Run]) -> list[str]:
 def _differing(runs: Sequence[Run], key: str, words: str) -> list[str]:
     groups: dict[str, list[str]] = {}
     for run in runs:
-        groups.setdefault(_HASH.sub(r"\1", str(getattr(run, key))), []).append(_named(run, key))
+        groups.setdefault(_HASH.sub(r"\1", str(getattr(run, key))) or "none", []).append(_named(run, key))
     said = "; ".join(f"{value}: {', '.join(names)}" for value, names in groups.items())
     return [f"{words} ({said})"] if len(groups) > 1 else []
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from react import environments
+from react.cap import Cap
 from react.config import setting
 from react.mistakes import Mistake, at_least, choose
 from react.run_folder import folder_name
@@ -23,6 +24,7 @@ from react.scene import Staged
 from react.trajectory import Task
 
 PANELS = ("sample", "all", "paper")
+_CAPS = ("episode_steps", "episode_tokens", "episode_usd")
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,19 @@ class EvalConfig:
     limit: int = setting(0, "of a sample: the first so many tasks of the split, shuffled by panel_seed; 0: all")
     panel_seed: int = setting(233, "of that shuffle; runs are compared over one panel")
     temperature: float = setting(0.0, "0: greedy")
+    episode_steps: int = setting(
+        0, "cap of an episode: its answer after so many steps counts; 0: no cap (docs/budgets.md)"
+    )
+    episode_tokens: int = setting(0, "cap of an episode in tokens, of prompts and completions together; 0: no cap")
+    episode_usd: float = setting(0.0, "cap of an episode in US dollars at price_in and price_out; 0: no cap")
+    price_in: float = setting(0.0, "US dollars for a million prompt tokens (cached ones too)")
+    price_out: float = setting(0.0, "US dollars for a million tokens that the model writes")
     reuse: list[str] = setting([], "folders of other runs: calls that they recorded are not made again")
 
     def __post_init__(self) -> None:
-        at_least(0, self, "limit", "temperature")
+        at_least(0, self, "limit", "temperature", *_CAPS, "price_in", "price_out")
+        if self.episode_usd and not (self.price_in or self.price_out):
+            raise ValueError(f"episode_usd is {self.episode_usd}, and nothing has a price: set price_in and price_out")
         folder_name(self.name)
         if choose("panel", self.panel, PANELS) != "sample" and self.limit:
             raise Mistake(
@@ -53,6 +64,10 @@ class EvalConfig:
     @property
     def folder(self) -> Path:
         return Path(self.output) / self.name
+
+    @property
+    def cap(self) -> Cap:
+        return Cap(self.episode_steps, self.episode_tokens, self.episode_usd, self.price_in, self.price_out)
 
 
 def panel_of(staged: Staged, job: EvalConfig) -> list[Task]:

@@ -60,7 +60,7 @@ def acts(tried: Trajectory, mishap: Callable[[str], str]) -> list[Act]:
     found: list[Act] = []
     before = None
     for place, step in enumerate(tried.steps):
-        last = tried.end == "finished" and place == len(tried.steps) - 1
+        last = (tried.end == "finished" or tried.partial) and place == len(tried.steps) - 1
         wrong = "" if last else mishap(step.observation)
         if not step.action and wrong != "invalid":
             continue

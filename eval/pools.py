@@ -54,7 +54,7 @@ def _own(run: Run) -> tuple[object, ...]:
 
 
 def _same(run: Run) -> tuple[object, ...]:
-    same = (run.environment, run.method, run.shots, run.temperature, run.max_tokens, run.samples)
+    same = (run.environment, run.method, run.shots, run.temperature, run.max_tokens, run.samples, run.cap)
     prints = (run.panel, run.tasks_fingerprint, run.environment_fingerprint, run.split)
     return (*same, *prints, *_model(run))
 

@@ -15,6 +15,7 @@ import yaml
 
 from eval.statistics import Estimate
 from react import trajectory
+from react.cap import Cap
 from react.methods import METHODS
 
 
@@ -62,6 +63,7 @@ class Run:
     seed: int = 0
     by_kind: Mapping[str, float] = field(default_factory=dict)
     samples: int = 0
+    cap: str = ""
     failures: Mapping[str, int] = field(default_factory=dict)
     model_fingerprint: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -86,9 +88,10 @@ class Run:
 
     @property
     def source(self) -> str:
-        """What is known of the condition: the shots, or the data that the model was finetuned on; samples that vote."""
+        """What is known of the condition: the shots, or the data that was finetuned on; votes, seed and cap."""
         votes = f", {self.samples} samples" if self.samples else ""
         votes += f", seed {self.seed}" if self.seed else ""
+        votes += f", capped at {self.cap}" if self.cap else ""
         if self.shots:
             prompt = f", prompt set {self.prompt_set}" if self.prompt_set else ""
             return f"prompted, {self.shots} shots{prompt}{votes}"
@@ -194,11 +197,20 @@ def _run(summary: Mapping[str, Any], tried: Sequence[trajectory.Trajectory]) -> 
         ends={end: _count(said, "ends", end) for end in _mapping(said, "ends")},
         failures={error: _count(said, "failures", error) for error in _mapping(said, "failures")},
         temperature=_number(said, "temperature"),
+        cap=_cap(said),
         by_kind={kind: _number(said, "by_kind", kind, "em", "value") for kind in _mapping(said, "by_kind")},
         trained_on=_trained_on(said),
         solved={_key(one): one.solved for one in tried},
         rewards={_key(one): one.reward for one in tried},
     )
+
+
+def _cap(summary: Any) -> str:
+    """What an episode may take, in words; empty where it has no cap."""
+    if "cap" not in summary:
+        return ""
+    usd, price_in, price_out = (_number(summary, "cap", key) for key in ("usd", "price_in", "price_out"))
+    return Cap(_count(summary, "cap", "steps"), _count(summary, "cap", "tokens"), usd, price_in, price_out).told
 
 
 def _at(summary: Any, *keys: str) -> Any:

@@ -24,7 +24,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ import yaml
 from eval.job import EvalConfig
 from eval.statistics import Estimate, mean, score, wilson
 from react import environments
+from react.cap import Cap
 from react.models import ModelConfig
 from react.run_folder import put
 from react.scene import Scene
@@ -107,6 +108,7 @@ def summarize(
         **scores(finished, scene.environment),
         "by_kind": by_kind(finished),
         **combined(finished, scene),
+        **capped(finished, job.cap),
         "ends": dict(sorted(Counter(trajectory.end for trajectory in finished).items())),
         "steps": _spread([len(trajectory.steps) for trajectory in finished]),
         **{key: _total([int(trajectory.provenance.get(key, 0)) for trajectory in finished]) for key in COUNTS},
@@ -135,6 +137,16 @@ def combined(finished: Sequence[Trajectory], scene: Scene) -> dict[str, Any]:
         "vote_temperature": scene.vote_temperature,
         **({"backed_off": sum(backed_off)} if backed_off else {}),
     }
+
+
+def capped(finished: Sequence[Trajectory], cap: Cap) -> dict[str, Any]:
+    """The cap of each episode, and how many came to it: with an answer, and with one that was asked for there."""
+    if not cap:
+        return {}
+    at_it = [trajectory for trajectory in finished if trajectory.end == "out_of_budget"]
+    counts = {"reached": len(at_it), "answered": sum(trajectory.partial for trajectory in at_it)}
+    forced = sum(bool(trajectory.provenance.get("forced")) and trajectory.partial for trajectory in at_it)
+    return {"cap": {**asdict(cap), **counts, "forced": forced}}
 
 
 def scores(finished: Sequence[Trajectory], environment: str) -> dict[str, Any]:
@@ -252,6 +264,10 @@ def told(summary: Mapping[str, Any], session: Session) -> str:
     if summary["n"]:
         means = f"{summary['steps']['mean']:.1f} steps and {summary['calls']['mean']:.1f} calls"
         lines.append(f"  ended: {counted(summary['ends'])}; {means} an episode, on average")
+    if cap := summary.get("cap"):
+        said = f"{cap['reached']} of {summary['n']} came to it, {cap['answered']} with an answer"
+        bounds = Cap(**{bound.name: cap[bound.name] for bound in fields(Cap)})
+        lines.append(f"  capped at {bounds.told} an episode: {said} ({cap['forced']} asked for at once)")
     if "backed_off" in summary:
         lines.append(f"  backed off: {summary['backed_off']} of {summary['n']}")
     if not session.episodes:

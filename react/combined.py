@@ -23,6 +23,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from dataclasses import dataclass, replace
 from functools import partial
 
+from react.cap import Cap, Purse
 from react.methods import BackOff, Method, Sampling, Solves, Vote
 from react.models import Model
 from react.trajectory import COUNTS, Task, Trajectory
@@ -77,14 +78,30 @@ class Voting:
     def provenance(self) -> Mapping[str, str]:
         return self.over.provenance
 
-    def solve(self, task: Task, sampling: Sampling) -> Trajectory:
-        """One vote. The first error of a sample is raised, and drops the others: a failure is no empty vote."""
+    def solve(self, task: Task, sampling: Sampling, purse: Purse | None = None) -> Trajectory:
+        """One vote. The first error of a sample is raised, and drops the others: a failure is no empty vote.
+
+        With a cap the samples are taken one after the other, so that which of them are there does not depend on speed.
+        """
         ballot = self.ballot
         ways = [replace(sampling, sample=n, temperature=ballot.temperature) for n in range(ballot.samples)]
-        tried = ballot.crew.do([partial(self.over.solve, task, way) for way in ways])
+        if purse and purse.cap:
+            tried = self._in_turn(task, ways, purse)
+        else:
+            tried = ballot.crew.do([partial(self.over.solve, task, way) for way in ways])
         votes = [ballot.normalise(one.answer) if answered(one) else "" for one in tried]
         deciding = tried[votes.index(winner(votes))]
-        return _joined(self.method, tried, deciding, votes=votes, rewards=[one.reward for one in tried])
+        held = _joined(self.method, tried, deciding, votes=votes, rewards=[one.reward for one in tried])
+        cut = len(tried) < len(ways) or any(one.end == "out_of_budget" for one in tried)
+        return replace(held, end="out_of_budget") if cut else held
+
+    def _in_turn(self, task: Task, ways: Sequence[Sampling], purse: Purse) -> list[Trajectory]:
+        tried: list[Trajectory] = []
+        for way in ways:
+            if tried and purse.reached():
+                break
+            tried.append(self.over.solve(task, way, purse))
+        return tried
 
 
 @dataclass(frozen=True)
@@ -103,12 +120,43 @@ class BackingOff:
     def provenance(self) -> Mapping[str, str]:
         return self.first.provenance
 
-    def solve(self, task: Task, sampling: Sampling) -> Trajectory:
-        """One try by the first method, and, it may be, one by the second."""
-        tried = [self.first.solve(task, sampling)]
-        if not decides(tried[0]):
-            tried.append(self.then.solve(task, sampling))
-        return _joined(self.method, tried, tried[-1], backed_off=len(tried) > 1)
+    def solve(self, task: Task, sampling: Sampling, purse: Purse | None = None) -> Trajectory:
+        """One try by the first method, and, it may be, one by the second.
+
+        Where a cap ends it, the answer is that of the last part that came to one.
+        """
+        purse = purse or Purse()
+        tried = [self.first.solve(task, sampling, purse)]
+        if decides(tried[0]) or purse.reached():
+            joined = _joined(self.method, tried, tried[0], backed_off=False)
+            return joined if decides(tried[0]) else replace(joined, end="out_of_budget")
+        tried.append(self.then.solve(task, sampling, purse))
+        cut = tried[1].end == "out_of_budget" and not answered(tried[1]) and answered(tried[0])
+        joined = _joined(self.method, tried, tried[0] if cut else tried[1], backed_off=True)
+        return replace(joined, end=tried[1].end)
+
+
+@dataclass(frozen=True)
+class Capped:
+    """`solves`, each try of it with `cap` to spend."""
+
+    solves: Solves
+    cap: Cap
+
+    @property
+    def method(self) -> Method | Vote | BackOff:
+        return self.solves.method
+
+    @property
+    def model(self) -> Model:
+        return self.solves.model
+
+    @property
+    def provenance(self) -> Mapping[str, str]:
+        return self.solves.provenance
+
+    def solve(self, task: Task, sampling: Sampling, purse: Purse | None = None) -> Trajectory:
+        return self.solves.solve(task, sampling, purse or Purse(self.cap))
 
 
 def _joined(method: Vote | BackOff, tried: Sequence[Trajectory], deciding: Trajectory, **more: object) -> Trajectory:

@@ -31,6 +31,7 @@ class Console:
 
     thoughts: bool = True
     window: ClassVar = 0
+    finish: ClassVar = ""
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         room = _told(str(task.extra.get("room", "")))

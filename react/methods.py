@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from react.cap import OutOfBudget, Purse
 from react.environments import Environment
 from react.exemplars import Exemplars
 from react.mistakes import Mistake, choose
@@ -132,6 +133,7 @@ class _Turns:
     notation: Notation
     prompt: str
     sampling: Sampling
+    purse: Purse
     calls: int = 0
     bad_calls: int = 0
     prompt_tokens: int = 0
@@ -139,6 +141,31 @@ class _Turns:
     cut: int = 0
     repaired: int = 0
     shortened: int = 0
+    last: tuple[int, int, int] = (0, 0, 0)  # of the last call: characters of its prompt, its tokens in and out
+
+    def hurried(self, steps: list[Step], more: bool) -> bool:
+        """Whether the call that comes next will, as far as can be told, bring the episode to its cap.
+
+        Where the environment gives no step after it (`more` is False) its steps end the episode themselves. The prompt
+        is taken to have as many tokens a letter as the last one, and the completion as many as the last one.
+        """
+        if not self.purse.cap:
+            return False
+        letters, read, written = self.last
+        shown = self.prompt + self._shown(context(self.notation, self.task, steps)) if letters else ""
+        return self.purse.reached(int(more), read * len(shown) // max(letters, 1), written)
+
+    def finish(self, steps: list[Step]) -> Step:
+        """A last step, which hands in an answer: the model goes on behind `Finish`, with what is in its brackets.
+
+        There a common tokenizer puts a border. No thought is asked for: it could take all that is left.
+        """
+        i = len(steps) + 1
+        cue = f"{self.notation.action_cue(i)} {self.notation.finish}"
+        before = context(self.notation, self.task, steps) + cue
+        said = self._ask(before, ("\n",)).text
+        answer = one_line(said.strip().removeprefix("[").partition("]")[0])
+        return self._noted(Step(action=f"{self.notation.finish}[{answer}]"), said, steps, before)
 
     def take(self, steps: list[Step]) -> Step:
         """The next step. A thought without an action is asked again with the cue (ReAct@6bdb3a1, a "bad call")."""
@@ -176,7 +203,10 @@ class _Turns:
             shared=len(self.prompt),
             session=f"{self.task.id}#{self.sampling.attempt}.{self.sampling.sample}",
         )
+        self.purse.want_more()
         (completion,) = self.model.complete(request)
+        self.purse.pay(completion, self.model.name)
+        self.last = (len(request.prompt), completion.prompt_tokens, completion.completion_tokens)
         self.calls += 1
         self.prompt_tokens += completion.prompt_tokens
         self.completion_tokens += completion.completion_tokens
@@ -245,8 +275,8 @@ class Solves(Protocol):
     @property
     def provenance(self) -> Mapping[str, str]: ...
 
-    def solve(self, task: Task, sampling: Sampling) -> Trajectory:
-        """One try. ModelError and bugs pass through; `react.rollout` records them."""
+    def solve(self, task: Task, sampling: Sampling, purse: Purse | None = None) -> Trajectory:
+        """One try, for what is left in `purse`. ModelError and bugs pass through; `react.rollout` records them."""
         ...
 
 
@@ -263,10 +293,11 @@ class Solver:
     prompt: Prompts
     provenance: dict[str, str] = field(default_factory=dict)
 
-    def solve(self, task: Task, sampling: Sampling) -> Trajectory:
+    def solve(self, task: Task, sampling: Sampling, purse: Purse | None = None) -> Trajectory:
         """One try. ModelError and bugs pass through; `react.rollout` records them."""
         parts = {"thoughts": self.method.thoughts, "actions": self.method.actions}
-        turns = _Turns(task, self.model, self.environment.notation(**parts), self.prompt(task), sampling)
+        purse = purse or Purse()
+        turns = _Turns(task, self.model, self.environment.notation(**parts), self.prompt(task), sampling, purse)
         budget = self.environment.max_steps if self.method.actions else 1
         episode = self.environment.start(task)
         steps: list[Step] = []
@@ -274,17 +305,23 @@ class Solver:
         pages: list[str] = []
         end: End = "out_of_steps"
         reward = 0.0
+        forced = False
         try:
-            while len(steps) < budget and end != "finished":
-                step = turns.take(steps)
+            while len(steps) < budget and end == "out_of_steps":
+                forced = bool(turns.notation.finish) and turns.hurried(steps, len(steps) + 1 < budget)
+                step = turns.finish(steps) if forced else turns.take(steps)
+                purse.steps += 1
                 observation = episode.act(turns.notation.command(step))
                 invalid += not observation.valid
                 pages += [observation.page] if observation.page else []
                 if observation.done:
                     end, reward = "finished", observation.reward
+                end = "out_of_budget" if forced else end
                 steps.append(step if observation.done else replace(step, observation=observation.text))
         except ContextFull:
-            end = "out_of_context"
+            end, forced = "out_of_context", False
+        except OutOfBudget:
+            end, forced = "out_of_budget", False
         return Trajectory(
             task=task,
             method=self.method.name,
@@ -307,5 +344,6 @@ class Solver:
                 "pages": pages,
                 "prompt_tokens": turns.prompt_tokens,
                 "completion_tokens": turns.completion_tokens,
+                **({"forced": forced} if purse.cap else {}),
             },
         )

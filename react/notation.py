@@ -55,6 +55,11 @@ class Notation(Protocol):
     @property
     def window(self) -> int: ...
 
+    @property
+    def finish(self) -> str:
+        """The tool that hands in an answer, whatever was done before; empty where no turn can, or every one does."""
+        ...
+
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         """A whole trajectory, or a live context when the last step has an observation. Joined, it is the text."""
         ...
@@ -118,6 +123,7 @@ class Numbered:
     strict: bool = False
     tools: tuple[str, ...] = ("Search", "Lookup", "Finish")
     window: ClassVar = 0
+    finish: ClassVar = "Finish"
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         spans = [Span(f"{self.label}: {one_line(task.question)}\n", "task")]
@@ -162,6 +168,7 @@ class Answered:
     thoughts: bool = False
     opening: str = "Thought: Let's think step by step."
     window: ClassVar = 0
+    finish: ClassVar = ""
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         spans = [Span(f"{self.label}: {one_line(task.question)}\n", "task")]

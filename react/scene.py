@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from react import environments, exemplars, trajectory
-from react.combined import Ballot, Crew, bind
+from react.cap import Cap
+from react.combined import Ballot, Capped, Crew, bind
 from react.config import setting
 from react.environments import Environment
 from react.exemplars import Exemplars
@@ -138,8 +139,10 @@ class Staged:
             "tasks_fingerprint": trajectory.fingerprint(tasks),
         }
 
-    def solver(self, model: Model, provenance: Mapping[str, str], *, hints: bool = False) -> Solves:
-        """The method, bound to all of it. `hints`: for tasks that are hinted.
+    def solver(
+        self, model: Model, provenance: Mapping[str, str], *, hints: bool = False, cap: Cap | None = None
+    ) -> Solves:
+        """The method, bound to all of it. `hints`: for tasks that are hinted. `cap`: what each try may take.
 
         Every record will carry `provenance`, and the environment's name: its text is written in that one's notation.
         """
@@ -150,4 +153,5 @@ class Staged:
             return Solver(method, self.environment, model, self.prompts(method, hints), dict(said))
 
         ballot = Ballot(scene.samples, scene.vote_temperature, self.environment.normalise, Crew(scene.concurrency))
-        return bind(find(scene.method), single, ballot)
+        solves = bind(find(scene.method), single, ballot)
+        return Capped(solves, cap) if cap else solves

@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from react import reading
 from react.notation import Span, one_line
@@ -50,6 +51,7 @@ class Storefront:
     thoughts: bool = True
     strict: bool = False
     window: int = 0
+    finish: ClassVar = ""
 
     def spans(self, task: Task, steps: Sequence[Step]) -> list[Span]:
         spans = [Span(f"{shown(first_page(task)).lstrip(chr(10))}\n\n", "task")]

@@ -26,7 +26,7 @@ from typing import Any, BinaryIO, Literal, cast, get_args
 
 from react.cache import made_by
 
-End = Literal["finished", "out_of_steps", "out_of_context", "failed"]
+End = Literal["finished", "out_of_steps", "out_of_context", "out_of_budget", "failed"]
 ENDS: tuple[str, ...] = get_args(End)
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=vars)
 # What a record counts in its provenance; where several tries make one, their sum.
@@ -77,10 +77,11 @@ class Step:
 class Trajectory:
     """A task, tried once.
 
-    `end` says why it stopped: the environment was `finished`, the budget ran `out_of_steps`, the prompt no longer
-    fitted the model (`out_of_context`), or the infrastructure `failed`. A failed trajectory says nothing about the
-    model: it is never counted as a wrong answer. `provenance` holds what is needed to make it again (seed, attempt,
-    fingerprints) and what it took (calls, tokens); nothing in it depends on the clock.
+    `end` says why it stopped: the environment was `finished`, its limit ran `out_of_steps`, the prompt no longer fitted
+    the model (`out_of_context`), the episode came to its cap (`out_of_budget`, with the best partial answer: see
+    `react.cap`), or the infrastructure `failed`. A failed trajectory says nothing about the model: it is never counted
+    as a wrong answer. `provenance` holds what is needed to make it again (seed, attempt, fingerprints) and what it took
+    (calls, tokens); nothing in it depends on the clock.
     """
 
     task: Task
@@ -95,8 +96,13 @@ class Trajectory:
 
     @property
     def solved(self) -> bool:
-        """Whether the environment gave the full reward."""
-        return self.end == "finished" and self.reward >= 1.0
+        """Whether the environment gave the full reward: to an episode that finished, or to an answer at its cap."""
+        return self.reward >= 1.0 and (self.end == "finished" or self.partial)
+
+    @property
+    def partial(self) -> bool:
+        """Whether its cap ended it with an answer: its last step hands that in."""
+        return self.end == "out_of_budget" and bool(self.answer)
 
 
 def to_json(trajectory: Trajectory) -> str:

@@ -100,7 +100,7 @@ def _rows(trajectory: Trajectory, notations: Notations, words: Words, rules: Rul
     if unnamed and not environments.can_be_of(rules.environment, actions):
         said = f"it names none, and its actions, such as {actions[0][:80]!r}, are none of {rules.environment}'s"
         raise Unfit("another environment", said)
-    if not trajectory.solved and not rules.allow_unsolved:
+    if (not trajectory.solved or trajectory.partial) and not rules.allow_unsolved:
         raise Unfit("unsolved", f"end {trajectory.end}, reward {trajectory.reward:g}")
     method = rules.method or trajectory.method
     steps = as_written(trajectory, method)
