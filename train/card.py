@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from train import curve
 from train.recipe import Recipe
 
 CARD = """\
 ---
 base_model: {hub_name}
 license: {license}
+library_name: transformers
+pipeline_tag: text-generation
 tags: [react, agents, staract]
 ---
 
@@ -32,7 +40,7 @@ tags: [react, agents, staract]
 | loss | `{loss}`{weights}; the last was {final_loss:.3f} |
 | number format | {dtype}, {layout} |
 
-## How to prompt it
+{results}## How to prompt it
 
 Without instruction or exemplars, with plain text and no chat template. The runtime writes the task, the header of each
 turn and the observations; the student writes the rest of its turn, up to the header of an observation or EOS. One row
@@ -41,13 +49,52 @@ that it was trained on:
 ```
 {example}
 ```
+
+`react_generation_config.json` has the stop strings, in a file of its own, because `generate` refuses a stop string
+where it is given no tokenizer:
+
+```python
+config = GenerationConfig.from_pretrained(folder, "react_generation_config.json")
+model.generate(**tokenizer(prompt, return_tensors="pt"), generation_config=config, tokenizer=tokenizer)
+```
+
+vLLM and llama.cpp do not read it: there `stop` is {stops} in each request.{canary}
+
+## Recipe
+
+```yaml
+{recipe}
+```
 """
 
+CHOSEN = """\
+## How it acted while it was trained
+
+Step {step:,} of {steps:,} is kept: of those that were asked, the first that was right most often. They acted on {n} \
+tasks of the split `{split}` ({data}) that no row comes from, greedily, after `{method}`. It was chosen by this panel, \
+so that its success there says too much: it is no result.
+
+{curve}
+
+"""
+NONE = """\
+## How it acted while it was trained
+
+No panel came to its end, so that the last step is kept.
+
+{curve}
+
+"""
+CANARY = """
+
+`canary.json` holds {count} prompts after which this student and its base say different words. `local` asks them when
+it loads this folder; of a server, `--canary canary.json` does. An adapter that is not in effect is told so.
+"""
 
 HUB_NAMES = {"smollm2": "HuggingFaceTB/SmolLM2-135M-Instruct"}
 
 
-def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str) -> None:
+def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str, losses: Sequence[Any]) -> None:
     """Writes `README.md` into the run folder and beside the weights."""
     lora = f"LoRA r {recipe.lora_r}, alpha {recipe.lora_alpha}, all linear layers"
     how = {"full": "all weights", "lora": lora, "qlora": f"{lora}, over a base in 4 bits (NF4)"}
@@ -62,6 +109,10 @@ def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str)
         finetuning=how[recipe.finetune],
         license=license_of(recipe.model, Path(base)),
         example=example,
+        results=results(recipe, summary, losses),
+        stops=json.dumps(summary["stops"]),
+        canary=CANARY.rstrip().format(count=summary["canary"]) if summary["canary"] else "",
+        recipe=yaml.safe_dump(asdict(recipe), sort_keys=False, allow_unicode=True, width=1000).rstrip(),
         teachers=", ".join(f"`{name}`" for name in summary["teachers"]),
         hub_name=HUB_NAMES.get(recipe.model, recipe.model),
     )
@@ -70,6 +121,16 @@ def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str)
     for name in ("checkpoint", "adapter"):
         if (recipe.folder / name).is_dir():
             shutil.copy(path, recipe.folder / name / "README.md")
+
+
+def results(recipe: Recipe, summary: dict[str, Any], losses: Sequence[Any]) -> str:
+    """How the student acted, step by step, and which panel chose it; nothing where it did not act."""
+    if "chosen_on" not in summary:
+        return ""
+    drawn = curve.table(curve.read(recipe.folder / "curve.jsonl"), losses)
+    kept, panel = summary["kept"], summary["chosen_on"]
+    said = {key: panel[key] for key in ("split", "data", "method")}
+    return CHOSEN.format(**kept, **said, steps=summary["steps"], curve=drawn) if kept else NONE.format(curve=drawn)
 
 
 def license_of(name: str, base: Path) -> str:

@@ -4,36 +4,48 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from train.recipe import Recipe
 
 
-def export(trainer: Any, tokenizer: Any, base: str, recipe: Recipe) -> None:
-    """`checkpoint/`, and with LoRA `adapter/` too. All processes take part; a kill leaves no half folder."""
-    kept = recipe.folder / ("checkpoint" if recipe.finetune == "full" else "adapter")
+def export(trainer: Any, tokenizer: Any, base: str, recipe: Recipe, folder: Path | None = None) -> None:
+    """`checkpoint/`, and with LoRA `adapter/` too, into the run's folder or another one.
+
+    All processes take part; a kill leaves no half folder. The training may go on afterwards.
+    """
+    folder = folder or recipe.folder
+    kept = folder / ("checkpoint" if recipe.finetune == "full" else "adapter")
     partial = kept.with_suffix(".partial")
     set_ends(trainer.accelerator.unwrap_model(trainer.model), tokenizer)
     trainer.save_model(str(partial))
     trainer.accelerator.wait_for_everyone()
     if not trainer.accelerator.is_main_process:
         return
-    _forget_sharding()
     (partial / "training_args.bin").unlink(missing_ok=True)  # holds the paths of the machine
-    if recipe.finetune != "full":
-        name_base(partial, recipe.model)
-        merge(base, partial, tokenizer, recipe.folder / "checkpoint")
-    else:
-        keep_dtype(base, partial)
+    with whole_weights(trainer.args):
+        if recipe.finetune != "full":
+            name_base(partial, recipe.model)
+            merge(base, partial, tokenizer, folder / "checkpoint")
+        else:
+            keep_dtype(base, partial)
     publish(partial, kept)
 
 
-def _forget_sharding() -> None:
-    """ZeRO-3 would read models shared out over all processes, and wait for the others, which have gone home."""
-    from transformers.integrations.deepspeed import unset_hf_deepspeed_config
+@contextmanager
+def whole_weights(args: Any) -> Iterator[None]:
+    """ZeRO-3 would read models shared out over all processes, and wait for the others, which do not read any."""
+    from transformers.integrations.deepspeed import set_hf_deepspeed_config, unset_hf_deepspeed_config
 
     unset_hf_deepspeed_config()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        if shared := getattr(args, "hf_deepspeed_config", None):
+            set_hf_deepspeed_config(shared)  # type: ignore[no-untyped-call]
 
 
 def set_ends(model: Any, tokenizer: Any) -> None:

@@ -55,6 +55,13 @@ class Recipe:
     save_every: int = setting(500, "steps between states to resume from; a state is kept until the next is whole")
     logging_every: int = setting(10, "steps between two entries of the loss curve")
     report_to: str = setting("tensorboard", "tensorboard, wandb, another of transformers' reporters, or none")
+    act_every: int = setting(0, "steps between two panels that the student is asked; the best is kept; 0: the last is")
+    act_tasks: int = setting(64, "tasks of that panel: of act_split, and no row comes from them")
+    act_split: str = setting("train", "where they are from; what is reported later should be another split")
+    act_method: str = setting("", "by which they are solved; empty: by that of the rows")
+    act_max_tokens: int = setting(100, "of one completion of a student that acts")
+    environment_options: dict[str, Any] = setting({}, "options of the environment in which it acts, as JSON")
+    patience: int = setting(0, "end after so many panels without a better one than before; 0: never")
 
     def __post_init__(self) -> None:
         for name, values in {
@@ -68,7 +75,12 @@ class Recipe:
         if self.method:
             choose("method to train", self.method, list(PARTS))
         at_least(1, self, "batch_size", "steps", "max_length", "save_every", "logging_every", "lora_r", "lora_alpha")
-        at_least(0, self, "micro_batch", "warmup_steps", "weight_decay", "seed")
+        at_least(1, self, "act_tasks", "act_max_tokens")
+        at_least(0, self, "micro_batch", "warmup_steps", "weight_decay", "seed", "act_every", "patience")
+        if self.act_method:
+            choose("method to act by", self.act_method, list(PARTS))
+        if self.patience and not self.act_every:
+            raise Mistake(f"patience is {self.patience}, but the student never acts: give act_every, too")
         folder_name(self.name)
         for name in ("learning_rate", "max_grad_norm"):
             if getattr(self, name) <= 0:

@@ -26,12 +26,14 @@ from react.config import parse
 from react.mistakes import LOADING, RUNNING, Mistake, choose, mistakes
 from react.notation import PARTS, Notation
 from react.run_folder import agree, enter
-from react.trajectory import RecordError
+from react.trajectory import RecordError, Trajectory
 from train.base import bfloat16, gpu, keep_memory, load_model, open_base, open_tokenizer
+from train.beside import leave_beside
 from train.card import write_card
 from train.dataset import LeftOut, Notations, Row, Rules, build
 from train.dry_run import refuse, show
-from train.export import export
+from train.export import export, whole_weights
+from train.panel import actor, prepare
 from train.plan import AT_ONCE, WHOLE_ONLY, Wish, sharding_here
 from train.recipe import Layout, Recipe, layout, order
 
@@ -60,6 +62,8 @@ def main(args: list[str] | None = None) -> None:
         base, tokenizer = open_base(recipe.model)
         # Now: a file of the data may be replaced while the training runs.
         facts = {**derived, **counts(rows, left_out), "teachers": teachers(recipe)}
+        methods = [recipe.method] if recipe.method else sorted({one.method for one in read_records(recipe)})
+        panel = prepare(recipe) if RANK == 0 else None
         settings = arguments(recipe, shared)  # before the model: ZeRO-3 then shares it out while it is read
         if not gpu():
             keep_memory()
@@ -70,10 +74,17 @@ def main(args: list[str] | None = None) -> None:
         _say(f"one step: {shared}")
         later = held.pop_all()
     with later, mistakes(*RUNNING):
-        trainer, seen = train(recipe, settings, model, tokenizer, rows)
-        export(trainer, tokenizer, base, recipe)
+        acting = actor(recipe, panel, base, tokenizer)
+        trainer, seen = train(recipe, settings, model, tokenizer, rows, acting)
+        if not (acting and acting.settle()):
+            export(trainer, tokenizer, base, recipe)
         if RANK == 0:
-            finish(recipe, shared, trainer, base, {**facts, **seen})
+            facts |= {**seen, **(acting.facts() if acting else {})}
+            if facts.get("kept"):
+                facts |= schedule(rows, recipe, facts["kept"]["step"])[1]
+            with whole_weights(settings):
+                facts |= leave_beside(recipe, base, tokenizer, rows, methods, notations(recipe.environment))
+            finish(recipe, shared, trainer, base, facts)
 
 
 @contextmanager
@@ -132,9 +143,14 @@ def notations(environment: str) -> Notations:
     return of
 
 
+def read_records(recipe: Recipe) -> Iterator[Trajectory]:
+    """The trajectories of all data files."""
+    return (record for path in recipe.data for record in trajectory.read(Path(path)))
+
+
 def read_rows(recipe: Recipe, tokenizer: Any) -> tuple[list[Row], list[LeftOut]]:
     """The rows of all data files. Mistake where none is left."""
-    records = [record for path in recipe.data for record in trajectory.read(Path(path))]
+    records = list(read_records(recipe))
     if not records:
         raise RecordError(f"{', '.join(recipe.data)}: no trajectories")
     rules = Rules(recipe.max_length, recipe.method, recipe.allow_unsolved, recipe.environment, recipe.trained())
@@ -153,7 +169,7 @@ def reasons(left_out: list[LeftOut]) -> str:
 
 def teachers(recipe: Recipe) -> list[str]:
     """Whose trajectories the data holds: models by name, or `expert`."""
-    return sorted({record.model for path in recipe.data for record in trajectory.read(Path(path))})
+    return sorted({record.model for record in read_records(recipe)})
 
 
 def note_left_out(folder: Path, rows: list[Row], left_out: list[LeftOut]) -> None:
@@ -181,14 +197,16 @@ def counts(rows: list[Row], left_out: list[LeftOut]) -> dict[str, Any]:
     }
 
 
-def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[Row]) -> tuple[Any, dict[str, Any]]:
+def train(
+    recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[Row], acting: Any = None
+) -> tuple[Any, dict[str, Any]]:
     """Trains from the beginning or the last whole checkpoint; the trainer, and what it has seen at the end.
 
     Ends the program with a checkpoint where somebody stops it.
     """
-    from transformers import PrinterCallback
+    from transformers import PrinterCallback, TrainerState
 
-    from train.trainer import Interruption, Shown, StudentTrainer, Tidy, discard_partial, latest, seconds_of
+    from train.trainer import Interruption, Shown, StudentTrainer, Tidy, discard_partial, latest, seconds_of, step_of
 
     states = Path(settings.output_dir)
     if RANK == 0 and (cut := discard_partial(states)):
@@ -197,19 +215,24 @@ def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[
     checkpoint = latest(states)
     if checkpoint:
         _say(f"continuing from {checkpoint}")
-    interruption = Interruption()
+    interruption, shown = Interruption(), Shown(f"{recipe.name}: step")
     trainer = StudentTrainer(
         model=model,
         args=settings,
         train_dataset=data,
         processing_class=tokenizer,
         peft_config=adapter(recipe),
-        callbacks=[interruption, Tidy(), Shown(f"{recipe.name}: step")],
+        callbacks=[interruption, Tidy(), shown],
         seconds_before=seconds_of(checkpoint),
     )
     trainer.remove_callback(PrinterCallback)
+    if acting:
+        acting.join(trainer, lambda: interruption.asked, shown.aside)
     try:
-        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+        if acting and checkpoint and acting.over(step_of(checkpoint)):
+            trainer.state = TrainerState.load_from_json(str(checkpoint / "trainer_state.json"))
+        else:
+            trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     finally:
         interruption.restore()
     if interruption.stopped:
@@ -219,8 +242,8 @@ def train(recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[
     return trainer, seen
 
 
-def schedule(rows: list[Row], recipe: Recipe) -> tuple[Any, dict[str, Any]]:
-    """All sequences of the training, in order, and what is in them: different rows, passes over all, tokens."""
+def schedule(rows: list[Row], recipe: Recipe, steps: int = 0) -> tuple[Any, dict[str, Any]]:
+    """All sequences of the training, or of its first `steps`, in order; and what is in them: rows, passes, tokens."""
     from datasets import Dataset, disable_progress_bars
 
     disable_progress_bars()
@@ -237,7 +260,7 @@ def schedule(rows: list[Row], recipe: Recipe) -> tuple[Any, dict[str, Any]]:
 
         data = pack_dataset(data, recipe.max_length, "bfd")
     lengths = [len(tokens) for tokens in data["input_ids"]]
-    numbers = order(lengths, recipe)
+    numbers = order(lengths, recipe)[: (steps or recipe.steps) * recipe.batch_size]
     inside = [len(rows) for rows in data["seq_lengths"]] if recipe.packing else [1] * len(lengths)
     seen = {
         "rows_seen": sum(inside[number] for number in set(numbers)),
@@ -310,7 +333,7 @@ def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[
         "dtype": "bfloat16" if bfloat16(recipe) else "float32",
         **{key: value for key, value in facts.items() if key != "example"},
     }
-    write_card(recipe, base, summary, facts["example"])
+    write_card(recipe, base, summary, facts["example"], losses)
     (recipe.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
     shutil.rmtree(recipe.folder / "resume")
     seen = f"{summary['steps']} steps over {facts['rows_seen']} of {facts['rows']} rows ({facts['epochs']} epochs)"

@@ -150,7 +150,12 @@ def _parameters(model: Any, forward: Any) -> Any:
 def latest(folder: Path) -> Path | None:
     """The last whole checkpoint to resume from."""
     whole = [path.parent for path in folder.glob(f"checkpoint-*/{WHOLE}")]
-    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+    return max(whole, key=step_of, default=None)
+
+
+def step_of(checkpoint: Path) -> int:
+    """The step after which it was made."""
+    return int(checkpoint.name.rpartition("-")[2])
 
 
 def discard_partial(folder: Path) -> list[Path]:
@@ -238,13 +243,19 @@ class Shown(TrainerCallback):
     """Steps, rate and time left, with the last loss. Only the first process shows them."""
 
     def __init__(self, title: str) -> None:
-        self._title, self._note = title, ""
+        self._title, self._note, self._step = title, "", 0
         self._progress: Progress | None = None
 
     def on_train_begin(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         if state.is_world_process_zero:
             self._progress = Progress(self._title, state.max_steps)
             self._progress.begin(state.global_step)
+            self._step = state.global_step
+
+    def aside(self, words: str) -> None:
+        """Shows what is done between two steps."""
+        if self._progress:
+            self._progress.advance(self._step, words)
 
     def on_log(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         entry = state.log_history[-1] if state.log_history else {}
@@ -254,6 +265,7 @@ class Shown(TrainerCallback):
                 self._progress.advance(state.global_step, self._note)
 
     def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        self._step = state.global_step
         if state.global_step == state.max_steps:
             control.should_log = True  # whatever `logging_every` is
         if self._progress and not control.should_log:  # else the loss of this step is about to come

@@ -93,7 +93,9 @@ class ModelConfig:
     `model`: `smollm2` (embedded), a folder, a hub name, a served model's name, or a trajectories file for `scripted`.
     """
 
-    PACE: ClassVar = frozenset({"device", "workers", "batch", "base_url", "api_key_env", "timeout", "retries"})
+    PACE: ClassVar = frozenset(
+        {"device", "workers", "batch", "base_url", "api_key_env", "timeout", "retries", "canary"}
+    )
 
     backend: str = setting("local", "local, server or scripted")
     model: str = setting("smollm2", "smollm2 (embedded), a folder, a hub name, a served name, or a trajectories file")
@@ -107,6 +109,7 @@ class ModelConfig:
     api_key_env: str = setting("OPENAI_API_KEY", "environment variable that holds the server's key")
     timeout: float = setting(120.0, "seconds that one try of a server call may take")
     retries: int = setting(5, "further tries of a failed server call")
+    canary: str = setting("", "canary.json of a student: the model must answer as that one; local finds its own")
 
     def __post_init__(self) -> None:
         at_least(0, self, "workers", "batch", "retries")

@@ -16,13 +16,14 @@ from os.path import expanduser
 from pathlib import Path
 from typing import Any
 
-from react import cache
+from react import cache, canary
 from react.models import _smollm2
 
 EMBEDDED = "smollm2"
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 IDENTITY = ("*.safetensors", "*.json", "*.model", "merges.txt", "vocab.txt", "*.jinja")
 INCIDENTAL = ("transformers_version", "_name_or_path", "dtype", "torch_dtype")
+GENERATION = "react_generation_config.json"  # for transformers' own generate: no back end here reads it
 WHOLE = 8 << 20
 BLOCK, BLOCKS = 1 << 16, 256
 
@@ -38,6 +39,12 @@ class Checkpoint:
     def tokenizer(self) -> Path:
         own = self.adapter is not None and (self.adapter / "tokenizer_config.json").is_file()
         return self.adapter if own and self.adapter is not None else self.folder
+
+    @property
+    def canary(self) -> Path | None:
+        """What the weights must answer, as their training left it; an adapter's, where there is one."""
+        path = (self.adapter or self.folder) / canary.NAME
+        return path if path.is_file() else None
 
     @property
     def size(self) -> int:
@@ -161,7 +168,7 @@ def _base(adapter: Path) -> Path:
 
 
 def _identity(folder: Path) -> Iterable[Path]:
-    skipped = ("trainer_state.json", "training_args.json")
+    skipped = ("trainer_state.json", "training_args.json", canary.NAME, GENERATION)
     files = {file for pattern in IDENTITY for file in folder.glob(pattern) if file.name not in skipped}
     return sorted(files, key=lambda file: file.name)
 

@@ -12,7 +12,9 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
+from pathlib import Path
 
+from react.canary import listen
 from react.mistakes import choose
 from react.models import Completion, ModelConfig, ModelError, Request
 from react.models._checkpoint import Checkpoint, find
@@ -48,7 +50,14 @@ def load(config: ModelConfig) -> LocalModel:
         for device in devices
     ]
     name = f"{config.model}+{config.adapter}" if config.adapter else config.model
-    return LocalModel(name, checkpoint.fingerprint(), setups)
+    model = LocalModel(name, checkpoint.fingerprint(), setups)
+    if canary := config.canary or checkpoint.canary:
+        try:
+            listen(model, Path(canary))
+        except BaseException:
+            model.close()
+            raise
+    return model
 
 
 def fingerprint(config: ModelConfig) -> str:

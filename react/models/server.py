@@ -19,9 +19,11 @@ import os
 import random
 import re
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from react._http import Answer, Broken
+from react.canary import listen
 from react.mistakes import choose
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request
 from react.models._answers import NoAnswer, read_completions, read_models, words_of
@@ -153,7 +155,16 @@ def load(config: ModelConfig) -> Server:
         raise ValueError(f"environment variable {config.api_key_env} (api_key_env) holds no key; set it, or name none")
     if not key.isascii() or not key.isprintable() or " " in key:
         raise ValueError(f"environment variable {config.api_key_env} holds what cannot be a key")
-    return Server(config, key)
+    if config.canary and config.api == "chat":
+        raise ValueError(f"canary {config.canary!r} is a text to go on from: give --api completions, too")
+    server = Server(config, key)
+    if config.canary:
+        try:
+            listen(server, Path(config.canary))
+        except BaseException:
+            server.close()
+            raise
+    return server
 
 
 def _quoted(text: str) -> str:
