@@ -19,7 +19,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,7 @@ from train.panel import Panel
 from train.recipe import Recipe
 
 FOLDERS = ("checkpoint", "adapter")
-_WAIT = timedelta(days=30)  # of processes that wait while the first one acts
+_PATIENCE = 1_000  # times torch's own half hour: how long processes wait while the first one acts
 
 
 class Acting(TrainerCallback):
@@ -235,7 +234,11 @@ class _Shared:
 
     def __init__(self) -> None:
         there = torch.distributed.is_available() and torch.distributed.is_initialized()
-        self._group: Any = torch.distributed.new_group(backend="gloo", timeout=_WAIT) if there else None
+        self._group: Any = None
+        if there:
+            from torch.distributed.constants import default_pg_timeout
+
+            self._group = torch.distributed.new_group(backend="gloo", timeout=_PATIENCE * default_pg_timeout)
 
     def first(self, value: Any) -> Any:
         """`value` of the first process."""
