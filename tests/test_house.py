@@ -12,7 +12,15 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("react", "bootstrap", "train", "eval", "data", "benchmarks", "tests")
 # Without a YAML file.
-PLAIN = ("bootstrap.export", "bootstrap.imports", "eval.metrics", "eval.report", "eval.rounds", "eval.sweep")
+PLAIN = (
+    "bootstrap.export",
+    "bootstrap.imports",
+    "eval.judge",
+    "eval.metrics",
+    "eval.report",
+    "eval.rounds",
+    "eval.sweep",
+)
 MODULES = ("bootstrap", "bootstrap.rounds", "bootstrap.select", "eval", "eval.grid", "train.inspect", *PLAIN)
 HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "httpx", "httpx2", "matplotlib", "scipy", "numpy")
 

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from eval.measures import MEANS, METRICS, SHARES, Facts, acts, established
-from eval.metrics import Played, estimates, fewest_actions, main, played, rows
+from eval.metrics import main
+from eval.rates import Played, estimates, fewest_actions, played, rows
 from eval.statistics import wilson
 from react import environments, trajectory
 from react.environments.wikipedia.tools import mishap
