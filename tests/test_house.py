@@ -20,6 +20,7 @@ PLAIN = (
     "eval.report",
     "eval.rounds",
     "eval.sweep",
+    "train.push",
 )
 MODULES = ("bootstrap", "bootstrap.rounds", "bootstrap.select", "eval", "eval.grid", "train.inspect", *PLAIN)
 HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "httpx", "httpx2", "matplotlib", "scipy", "numpy")
