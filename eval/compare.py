@@ -13,7 +13,7 @@ from eval.pools import pools
 from eval.runs import Run, RunError
 from react.methods import METHODS
 
-_HASH = re.compile(r"([0-9a-f]{16})[0-9a-f]{32,}$")
+_HASH = re.compile(r"([0-9a-f]{16})[0-9a-f]{32,}")
 
 
 @dataclass(frozen=True)

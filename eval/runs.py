@@ -17,6 +17,7 @@ from eval.statistics import Estimate
 from react import trajectory
 from react.cap import Cap
 from react.methods import METHODS
+from react.noise import split
 
 
 class RunError(ValueError):
@@ -88,14 +89,23 @@ class Run:
 
     @property
     def source(self) -> str:
-        """What is known of the condition: the shots, or the data that was finetuned on; votes, seed and cap."""
+        """What is known of the condition: the shots, or the data that was finetuned on; votes, seed, cap, noise."""
         votes = f", {self.samples} samples" if self.samples else ""
         votes += f", seed {self.seed}" if self.seed else ""
         votes += f", capped at {self.cap}" if self.cap else ""
+        votes += f", {self.noise}" if self.noise else ""
         if self.shots:
             prompt = f", prompt set {self.prompt_set}" if self.prompt_set else ""
             return f"prompted, {self.shots} shots{prompt}{votes}"
         return (f"finetuned on {self.data}{self._rows}" if self.data else "finetuned") + votes
+
+    @property
+    def noise(self) -> str:
+        """What the environment replaces of its outputs, in words; empty where it does not."""
+        try:
+            return split(self.options)[0].told
+        except ValueError:
+            return ""  # a config that was changed by hand says nothing
 
     @property
     def _rows(self) -> str:

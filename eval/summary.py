@@ -36,6 +36,7 @@ from eval.statistics import Estimate, mean, score, wilson
 from react import environments
 from react.cap import Cap
 from react.models import ModelConfig
+from react.noise import OPTIONS, split
 from react.run_folder import put
 from react.scene import Scene
 from react.trajectory import COUNTS, Task, Trajectory
@@ -109,6 +110,7 @@ def summarize(
         "by_kind": by_kind(finished),
         **combined(finished, scene),
         **capped(finished, job.cap),
+        **disturbed(finished, scene),
         "ends": dict(sorted(Counter(trajectory.end for trajectory in finished).items())),
         "steps": _spread([len(trajectory.steps) for trajectory in finished]),
         **{key: _total([int(trajectory.provenance.get(key, 0)) for trajectory in finished]) for key in COUNTS},
@@ -147,6 +149,14 @@ def capped(finished: Sequence[Trajectory], cap: Cap) -> dict[str, Any]:
     counts = {"reached": len(at_it), "answered": sum(trajectory.partial for trajectory in at_it)}
     forced = sum(bool(trajectory.provenance.get("forced")) and trajectory.partial for trajectory in at_it)
     return {"cap": {**asdict(cap), **counts, "forced": forced}}
+
+
+def disturbed(finished: Sequence[Trajectory], scene: Scene) -> dict[str, Any]:
+    """The noise of the environment, and how many of its outputs were `replaced`; nothing without noise."""
+    noise, _ = split(scene.environment_options)
+    if not noise.noise:
+        return {}
+    return {"noise": {**asdict(noise), "replaced": _total([len(one.provenance["noisy_steps"]) for one in finished])}}
 
 
 def scores(finished: Sequence[Trajectory], environment: str) -> dict[str, Any]:
@@ -264,10 +274,13 @@ def told(summary: Mapping[str, Any], session: Session) -> str:
     if summary["n"]:
         means = f"{summary['steps']['mean']:.1f} steps and {summary['calls']['mean']:.1f} calls"
         lines.append(f"  ended: {counted(summary['ends'])}; {means} an episode, on average")
+    if noise := summary.get("noise"):
+        options = ", ".join(f"{key} {noise[key]}" for key in OPTIONS if noise[key] != "")
+        lines.append(f"  {options}: {noise['replaced']['mean']:.1f} outputs of an episode replaced, on average")
     if cap := summary.get("cap"):
-        said = f"{cap['reached']} of {summary['n']} came to it, {cap['answered']} with an answer"
-        bounds = Cap(**{bound.name: cap[bound.name] for bound in fields(Cap)})
-        lines.append(f"  capped at {bounds.told} an episode: {said} ({cap['forced']} asked for at once)")
+        at_it = f"{cap['reached']} of {summary['n']} came to it, {cap['answered']} with an answer"
+        bounds = Cap(**{bound.name: cap[bound.name] for bound in fields(Cap)}).told
+        lines.append(f"  capped at {bounds} an episode: {at_it} ({cap['forced']} asked for at once)")
     if "backed_off" in summary:
         lines.append(f"  backed off: {summary['backed_off']} of {summary['n']}")
     if not session.episodes:

@@ -28,6 +28,7 @@ from react.environments import Environment
 from react.exemplars import Exemplars
 from react.mistakes import Mistake, choose
 from react.models import Completion, ContextFull, Model, Request
+from react.noise import Noisy
 from react.notation import PARTS, Notation, context, text
 from react.reading import one_line
 from react.trajectory import End, Step, Task, Trajectory
@@ -303,6 +304,7 @@ class Solver:
         steps: list[Step] = []
         invalid = 0
         pages: list[str] = []
+        noisy: list[int] = []
         end: End = "out_of_steps"
         reward = 0.0
         forced = False
@@ -314,6 +316,7 @@ class Solver:
                 observation = episode.act(turns.notation.command(step))
                 invalid += not observation.valid
                 pages += [observation.page] if observation.page else []
+                noisy += [len(steps) + 1] if observation.replaced else []
                 if observation.done:
                     end, reward = "finished", observation.reward
                 end = "out_of_budget" if forced else end
@@ -345,5 +348,6 @@ class Solver:
                 "prompt_tokens": turns.prompt_tokens,
                 "completion_tokens": turns.completion_tokens,
                 **({"forced": forced} if purse.cap else {}),
+                **({"noisy_steps": noisy} if isinstance(self.environment, Noisy) else {}),
             },
         )

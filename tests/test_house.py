@@ -17,6 +17,7 @@ PLAIN = (
     "bootstrap.imports",
     "eval.judge",
     "eval.metrics",
+    "eval.noise",
     "eval.report",
     "eval.rounds",
     "eval.sweep",

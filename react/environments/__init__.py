@@ -23,7 +23,8 @@ class Observation:
     """What an action brought: `text` for the model, `reward` (1.0 is full) for the record. `done` ends the episode.
 
     `valid` is False where the environment did not understand the action. `page` is the title of the page that the
-    action opened, if it opened one: the record of what was read, however it was asked for.
+    action opened, if it opened one: the record of what was read, however it was asked for. `replaced`: `text` is noise,
+    and not what the action brought (`react.noise`).
     """
 
     text: str
@@ -31,6 +32,7 @@ class Observation:
     reward: float = 0.0
     valid: bool = True
     page: str = ""
+    replaced: bool = False
 
 
 class Episode(Protocol):
@@ -98,10 +100,11 @@ def says(name: str, what: str, default: Any = None) -> Any:
     answer, `paper_panel(environment, split)` the indices, in the split, of the tasks that the paper's numbers are
     made of (ValueError where the tasks of the split are not the paper's), KINDS the kinds of tasks that results are
     told apart by. SCORED is True where rewards come in parts, so that 100 times their mean is reported as the score.
-    BY_ID is True where tasks share their words and are told apart by their ids alone. TOOLS are the actions as tools
-    that can be called (`react.tool_calls`). `mishap(observation)` says what went wrong with the action that it
-    answers: `invalid` where that was not understood or not possible, `nothing` where it was carried out and found
-    nothing; else empty.
+    `glance(task, seen)` is what a person would do next to look around in a task, after these outputs; empty: enough
+    (`react.noise`). BY_ID is True where tasks share their words and are told apart by their ids alone. TOOLS are the
+    actions as tools that can be called (`react.tool_calls`). `mishap(observation)` says what went wrong with the
+    action that it answers: `invalid` where that was not understood or not possible, `nothing` where it was carried
+    out and found nothing; else empty.
     """
     return getattr(importlib.import_module(f"{__name__}.{name}"), what, default)
 
@@ -126,12 +129,18 @@ def forms(name: str) -> list[Tool] | None:
 
 
 def load(name: str, options: Mapping[str, Any] | None = None) -> Environment:
-    """The environment `name`, with its own options (paths, behaviour). ValueError names the environments there are."""
+    """The environment `name`, with its own options (paths, behaviour) and those of `react.noise`.
+
+    ValueError names the environments, or the options, that there are.
+    """
+    from react import noise
+
     choose("environment", name, names())
+    disturbed, own = noise.split(options or {})
     module = importlib.import_module(f"{__name__}.{name}")
     known = inspect.signature(module.load).parameters
-    for option in options or {}:
+    for option in own:
         if option not in known:
-            raise Mistake(f"{name}: unknown environment option {option!r}; {nearest(option, list(known))}")
-    environment: Environment = module.load(**(options or {}))
-    return environment
+            told = nearest(option, [*known, *noise.OPTIONS])
+            raise Mistake(f"{name}: unknown environment option {option!r}; {told}")
+    return noise.noisy(module.load(**own), disturbed, getattr(module, "glance", None))

@@ -45,6 +45,8 @@ _UNSEEN = 134
 # Of the ids of those games, in their order; both releases have the same.
 _PAPER = "c2da12ecefba61db"
 _MOVE = re.compile(r"move (.+) to (.+)")
+_PLACE = re.compile(r"\ban? (\w+ \d+)")
+_CLOSED = " is closed."
 
 
 def load(path: str = "", admissible: bool = False) -> AlfWorld:
@@ -172,6 +174,16 @@ def notation(*, thoughts: bool, actions: bool) -> Notation:
             "alfworld has no method without actions: a household is not a question; there are: act, react, react_im"
         )
     return Console(thoughts)
+
+
+def glance(task: Task, seen: Sequence[str]) -> str:
+    """See `environments.says`: goes to each place of the room, and opens what is closed."""
+    places = _PLACE.findall(str(task.extra.get("room", "")))
+    shut = [_CLOSED in text for text in seen]
+    gone = len(seen) - sum(shut[:-1])  # behind each place that is shut it is opened
+    if shut and shut[-1]:
+        return f"open {places[gone - 1]}"
+    return f"go to {places[gone]}" if gone < len(places) else ""
 
 
 def _told(play: Play) -> str:

@@ -26,12 +26,12 @@ from react.environments.wikipedia import Wikipedia, tools
 from react.environments.wikipedia.formats import fever_title
 from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.sources import Paths
-from react.environments.wikipedia.tools import WikipediaEpisode, mishap
+from react.environments.wikipedia.tools import WikipediaEpisode, glance, mishap
 from react.mistakes import choose
 from react.notation import Answered, Notation, Numbered
 from react.trajectory import Task
 
-__all__ = ["LABELS", "METRIC", "TOOLS", "Fever", "load", "mishap", "notation", "paper_panel", "same_label"]
+__all__ = ["LABELS", "METRIC", "TOOLS", "Fever", "glance", "load", "mishap", "notation", "paper_panel", "same_label"]
 
 METRIC = "accuracy"
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")

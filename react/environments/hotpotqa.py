@@ -26,12 +26,24 @@ from react.environments.wikipedia import Wikipedia, tools
 from react.environments.wikipedia.opening import open_wikipedia
 from react.environments.wikipedia.sources import Paths
 from react.environments.wikipedia.titles import clean
-from react.environments.wikipedia.tools import WikipediaEpisode, mishap
+from react.environments.wikipedia.tools import WikipediaEpisode, glance, mishap
 from react.mistakes import choose
 from react.notation import Answered, Notation, Numbered
 from react.trajectory import Task
 
-__all__ = ["METRIC", "TOOLS", "HotpotQA", "exact_match", "f1", "load", "mishap", "normalise", "notation", "paper_panel"]
+__all__ = [
+    "METRIC",
+    "TOOLS",
+    "HotpotQA",
+    "exact_match",
+    "f1",
+    "glance",
+    "load",
+    "mishap",
+    "normalise",
+    "notation",
+    "paper_panel",
+]
 
 METRIC = "EM"
 TOOLS = tools.TOOLS

@@ -20,7 +20,7 @@ from react.environments.shop.pages import Shopper
 from react.environments.shop.server import GOALS, Server
 from react.environments.shop.visit import VIEWS, Visitor
 from react.mistakes import Mistake, choose, nearest
-from react.notation import Notation
+from react.notation import Notation, one_line
 from react.storefront import HEARD, Storefront
 from react.tool_calls import Tool
 from react.trajectory import Task
@@ -47,7 +47,9 @@ _VERSION = "2"
 _TURNS = 15  # ReAct@6bdb3a1 WebShop.ipynb; the first of them is its `reset`
 _WINDOW = 6400  # characters of prompt and history, there
 _THINK = "think"
+_NO_BRACKETS = str.maketrans("[]", "  ")
 _NO_RESULTS = "(Total results: 0)"
+_PRODUCT = re.compile(r"\bB[0-9A-Z]{9}\b")
 _ID = re.compile(r"fixed_(0|[1-9]\d*)")
 
 
@@ -195,6 +197,14 @@ def paper_panel(environment: WebShop, split: str) -> range:
             f"there are {environment.stock}; `path` must name a folder with the whole items_shuffle.json"
         )
     return test
+
+
+def glance(task: Task, seen: Sequence[str]) -> str:
+    """See `environments.says`: searches for what is asked, and looks at the first product and what is said of it."""
+    if not seen:
+        return f"search[{one_line(task.question).translate(_NO_BRACKETS)}]"
+    product = _PRODUCT.search(seen[0])
+    return ["", f"click[{product[0]}]" if product else "", "click[Description]"][len(seen)] if len(seen) < 3 else ""
 
 
 class Shopping:

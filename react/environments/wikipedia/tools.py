@@ -25,7 +25,7 @@ reading of backslash escapes in pages. Of both the turns of a model are read by 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from react.environments import Observation
@@ -33,6 +33,7 @@ from react.environments.wikipedia import Page, Wikipedia
 from react.environments.wikipedia.sentences import pieces
 from react.environments.wikipedia.titles import tidy
 from react.tool_calls import Tool
+from react.trajectory import Task
 
 # Another value whenever the same words of a model could bring another observation from the same pages.
 VERSION = "3"
@@ -118,6 +119,15 @@ def mishap(observation: str) -> str:
     if observation.startswith("Invalid action:"):
         return "invalid"
     return "nothing" if _MISSED.fullmatch(observation.strip()) else ""
+
+
+def glance(task: Task, seen: Sequence[str]) -> str:
+    """See `environments.says`: opens the pages that a question needs, and looks a word of each title up in it."""
+    titles = task.extra.get("supporting") or []
+    if len(seen) // 2 >= len(titles):
+        return ""
+    title = str(titles[len(seen) // 2])
+    return f"Lookup[{max(title.split(), key=len)}]" if len(seen) % 2 else f"Search[{title}]"
 
 
 class Reader:
