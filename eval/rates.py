@@ -58,13 +58,15 @@ def finished(folders: Sequence[Path]) -> list[Played]:
     return found
 
 
-def played(folder: Path) -> Played:
-    """The finished run in `folder`. RunError where there is none."""
+def played(folder: Path, timed: bool = True) -> Played:
+    """The finished run in `folder`; `timed`, with the seconds of its calls. RunError where there is none."""
     run = read(folder)
     path = folder / "completions.sqlite"
     tried = [one for one in trajectory.read(folder / "trajectories.jsonl") if one.end != "failed"]
     tried = list({trajectory.fingerprint([one.task]): one for one in tried}.values())
-    return Played(run.name, run.method, run.environment, tuple(tried), _seconds(path) if path.is_file() else {})
+    return Played(
+        run.name, run.method, run.environment, tuple(tried), _seconds(path) if timed and path.is_file() else {}
+    )
 
 
 def _seconds(path: Path) -> dict[str, float]:
@@ -82,11 +84,14 @@ def _seconds(path: Path) -> dict[str, float]:
 
 
 def rows(
-    runs: Sequence[Played], known: Sequence[Trajectory] = (), prices: tuple[float, float] | None = None
+    runs: Sequence[Played],
+    known: Sequence[Trajectory] = (),
+    prices: tuple[float, float] | None = None,
+    by_kind: bool = True,
 ) -> list[Row]:
-    """A row for each run over all of its tasks, each followed by those of its kinds, where there are several."""
+    """A row for each run over all of its tasks; `by_kind`, followed by those of its kinds, where there are several."""
     fewest = fewest_actions(runs, known)
-    return [row for run in runs for row in _rows(run, fewest, prices)]
+    return [row for run in runs for row in _rows(run, fewest, prices, by_kind)]
 
 
 def fewest_actions(runs: Sequence[Played], known: Sequence[Trajectory]) -> dict[str, int]:
@@ -115,20 +120,25 @@ def _well(observation: str) -> str:
     return ""
 
 
-def _rows(run: Played, fewest: Mapping[str, int], prices: tuple[float, float] | None) -> Iterator[Row]:
-    parts = [_parts(one, run, fewest, prices) for one in run.tried]
+def _rows(run: Played, fewest: Mapping[str, int], prices: tuple[float, float] | None, by_kind: bool) -> Iterator[Row]:
+    mishap = mishap_of(run.environment)
+    parts = [_parts(one, mishap, fewest, run.seconds, prices) for one in run.tried]
     kinds = [one.task.kind for one in run.tried]
-    several = sorted({kind for kind in kinds if kind})
+    several = sorted({kind for kind in kinds if kind}) if by_kind else []
     for kind in (ALL, *several) if len(several) > 1 else (ALL,):
         some = [part for part, of in zip(parts, kinds, strict=True) if kind in (ALL, of)]
         yield Row(run.name, run.method, kind, len(some), estimates(some))
 
 
 def _parts(
-    tried: Trajectory, run: Played, fewest: Mapping[str, int], prices: tuple[float, float] | None
+    tried: Trajectory,
+    mishap: Callable[[str], str],
+    fewest: Mapping[str, int],
+    seconds: Mapping[str, float],
+    prices: tuple[float, float] | None,
 ) -> dict[str, Part]:
     key = trajectory.fingerprint([tried.task])
-    facts = Facts(mishap_of(run.environment), fewest.get(key), run.seconds.get(tried.task.id), prices)
+    facts = Facts(mishap, fewest.get(key), seconds.get(tried.task.id), prices)
     return {name: metric(tried, facts) for name, metric in METRICS.items()}
 
 
@@ -163,7 +173,9 @@ def _bootstrap(values: Any, of: Any, seed: int) -> Any:
     most = max(1, _AT_ONCE // n)
     drawn = []
     for start in range(0, RESAMPLES, most):
-        counts = random.multinomial(n, np.full(n, 1 / n), size=min(most, RESAMPLES - start))
+        size = min(most, RESAMPLES - start)
+        tasks = random.integers(n, size=(size, n)) + n * np.arange(size)[:, None]
+        counts = np.bincount(tasks.ravel(), minlength=size * n).reshape(size, n)
         with np.errstate(invalid="ignore"):  # tasks of which the metric says nothing: no resample
             drawn.append((counts @ values) / (counts @ of))
     return np.nanquantile(np.concatenate(drawn), [0.5 - LEVEL / 2, 0.5 + LEVEL / 2], axis=0)

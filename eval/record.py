@@ -3,34 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from eval.compare import Pair, ordered, paired, warnings_on
 from eval.pools import Pool, pools
+from eval.rates import Played, Row, played, rows
 from eval.reference import Reference, references
 from eval.runs import Run, RunError, Unfinished, read
 
 
 @dataclass(frozen=True)
 class Report:
-    """Runs in their order, those of one cell as pools too, the claims, what others reported, and what to beware of."""
+    """Runs in their order, those of one cell as pools too, the claims, what others reported, what to beware of, and how
+    each run went about all of its tasks."""
 
     runs: Sequence[Run]
     pools: Sequence[Pool]
     pairs: Sequence[Pair]
     references: Sequence[Reference]
     warnings: Sequence[str]
+    rates: Sequence[Row] = ()
 
 
 def report_of(folders: Sequence[Path], claims: Sequence[str] = ("conditions",)) -> Report:
     """What the runs in `folders` say. A folder of run folders stands for them. RunError: one is none, or none is
     finished."""
-    runs, unfinished = finished(list(expanded(folders)))
+    there = list(expanded(folders))
+    runs, unfinished = finished(there)
     pairs, refused = paired(runs, claims)
     environments = sorted({run.environment for run in runs})
     published = [row for environment in environments for row in references(environment)]
-    return Report(runs, pools(runs), pairs, published, [*unfinished, *warnings_on(runs), *refused])
+    warnings = [*unfinished, *warnings_on(runs), *refused]
+    return Report(runs, pools(runs), pairs, published, warnings, _rates(there, runs))
+
+
+def _rates(folders: Sequence[Path], runs: Sequence[Run]) -> list[Row]:
+    """How the runs went about all of their tasks, in the order of the runs."""
+    tried: list[Played] = []
+    for folder in folders:
+        with suppress(Unfinished):
+            tried.append(played(folder, timed=False))
+    found = {row.run: row for row in rows(tried, by_kind=False)}
+    return [found[run.name] for run in runs if run.name in found]
 
 
 def expanded(folders: Sequence[Path]) -> Iterator[Path]:

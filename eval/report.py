@@ -70,6 +70,7 @@ def record(report: Report) -> dict[str, Any]:
         "runs": [_run(run) for run in report.runs],
         "pools": [_pool(pool) for pool in report.pools],
         "pairs": [asdict(pair) for pair in report.pairs],
+        "rates": [asdict(row) for row in report.rates],
         "references": [asdict(reference) for reference in report.references],
         "warnings": list(report.warnings),
     }

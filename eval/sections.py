@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from eval import kinds
 from eval.compare import CLAIMS, Pair
+from eval.measures import SHARES
 from eval.paired import Comparison
 from eval.pools import Pool
+from eval.rates import Row
+from eval.rates import words as rate_words
 from eval.record import Report
 from eval.reference import Reference
 from eval.runs import Run
@@ -34,6 +37,7 @@ def sections(report: Report) -> list[Section]:
     found = [
         *_runs(runs),
         Section("Several runs of one cell", [_pooled(pool, runs) for pool in report.pools]),
+        _went(report.rates),
         Section("By kind of task, with the average and the best of several runs", kinds.rows(runs)),
         *_claims(report.pairs),
         *(_published(name, report.references) for name in dict.fromkeys(row.environment for row in report.references)),
@@ -49,6 +53,18 @@ def _runs(runs: Sequence[Run]) -> list[Section]:
         here = [run for run in runs if run.environment == name]
         found.append(Section(f"Runs in {name}", [_row(run, here) for run in here], [panels(here)]))
     return found
+
+
+def _went(rates: Sequence[Row]) -> Section:
+    """The metrics that are shares; none where no run has any."""
+    names = [name for name in SHARES if any(row.metrics[name] for row in rates)]
+    rows = [
+        {"run": row.run, "method": METHODS[row.method].title}
+        | {name: rate_words(name, row.metrics[name]) for name in names}
+        for row in (rates if names else ())
+    ]
+    told = "What each share is of: docs/metrics.md; by kind of task, with tokens, cost and latency: eval.metrics"
+    return Section("How the runs went about it", rows, [told])
 
 
 def panels(runs: Sequence[Run]) -> str:
