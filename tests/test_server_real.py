@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -86,3 +87,21 @@ def test_chat_answers(url: str) -> None:
 def test_a_full_context_says_both_numbers(model: Model) -> None:
     with pytest.raises(ContextFull, match=r"\d+ tokens.*\d+ tokens"):
         model.complete(Request("word " * 3000, max_tokens=5))
+
+
+def test_a_canary_is_asked_of_a_server(url: str, model: Model, tmp_path: Path) -> None:
+    """One greedy token a prompt; a model that says other words is told to be another."""
+    asked = [model.complete(Request(prompt, max_tokens=1))[0].text.strip() for prompt in (QUIZ, "One, two, three,")]
+    assert all(asked)
+    for words, passes in ((asked, True), (["Never", "ever"], False)):
+        checks = [
+            {"prompt": prompt, "says": word, "base_says": own}
+            for prompt, word, own in zip((QUIZ, "One, two, three,"), words, asked, strict=True)
+        ]
+        (tmp_path / "canary.json").write_text(json.dumps({"base": "smollm2", "checks": checks}))
+        config = ModelConfig(backend="server", model="smollm2", base_url=[url], canary=str(tmp_path / "canary.json"))
+        if passes:
+            load(config).close()
+        else:
+            with pytest.raises(ValueError, match="2 of 2 answers are those of the base"):
+                load(config)
