@@ -174,7 +174,7 @@ def bad(**changes):
         ("exemplars: [{question: q, answer: a, steps: [{acton: x}]}]", "acton"),
         ("exemplars: [{question: q, answer: a, steps: [{action: x, observation: y}]}]", "last step has an observation"),
         ("exemplars: [", "no exemplars"),
-        ("[" * 5000, "no exemplars: RecursionError"),
+        ("[" * 1000, "no exemplars: RecursionError"),
         ("instruction: 5\nexemplars: []", "the file: `instruction` is 5; it must be a text"),
         ("for_all: maybe\nexemplars: []", "the file: `for_all` is 'maybe'; it must be true or false"),
         ("exemplars: [question answer steps]", "exemplar 1 is 'question answer steps'; it must be a mapping"),

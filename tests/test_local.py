@@ -143,12 +143,19 @@ def texts(engine: Engine, *requests: Request) -> list[str]:
 @functools.cache
 def generated(kind: str, tokens: str, prompt: str, size: int) -> str:
     """What transformers' generate writes after `prompt`."""
-    model, tokenizer = network(kind), words(tokens)
-    ids = tokenizer(prompt, return_tensors="pt").input_ids
-    out = model.generate(ids, max_new_tokens=size, min_new_tokens=1, do_sample=False, eos_token_id=1, pad_token_id=1)
-    word = tokenizer("x", add_special_tokens=False).input_ids
-    whole = tokenizer.decode([*word, *out[0, ids.shape[1] :].tolist()], skip_special_tokens=True)
-    return whole[1:].rstrip("\ufffd")
+    return read_on(tokens, generated_ids(kind, tokens, prompt, size))
+
+
+def generated_ids(kind: str, tokens: str, prompt: str, size: int) -> list[int]:
+    ids = words(tokens)(prompt, return_tensors="pt").input_ids
+    limits = {"max_new_tokens": size, "min_new_tokens": 1, "eos_token_id": 1, "pad_token_id": 1}
+    return network(kind).generate(ids, do_sample=False, **limits)[0, ids.shape[1] :].tolist()
+
+
+def read_on(tokens: str, ids: list[int]) -> str:
+    """The text of tokens that follow others."""
+    word = words(tokens)("x", add_special_tokens=False).input_ids
+    return words(tokens).decode([*word, *ids], skip_special_tokens=True)[1:].rstrip("\ufffd")
 
 
 def questions(count: int) -> list[str]:
@@ -243,9 +250,9 @@ def test_draws_follow_the_odds() -> None:
 
 
 @functools.cache
-def _long(tokens: str, count: int = 40) -> tuple[str, str]:
+def _long(tokens: str) -> tuple[str, list[int]]:
     prompt = questions(3)[2]
-    return prompt, generated("neox", tokens, prompt, count) if count else ""
+    return prompt, generated_ids("neox", tokens, prompt, 40)
 
 
 @pytest.mark.parametrize("tokens", ["bytes", "marks"])
@@ -253,16 +260,17 @@ def _long(tokens: str, count: int = 40) -> tuple[str, str]:
 @given(data=st.data())
 def test_text_ends_before_the_first_stop(tokens: str, data: st.DataObject) -> None:
     """The first to be complete, as the text reads after the token that completes it."""
-    prompt, whole = _long(tokens)
+    prompt, ids = _long(tokens)
+    whole = read_on(tokens, ids)
     start = data.draw(st.integers(0, max(0, len(whole) - 2)))
     inside = whole[start : start + data.draw(st.integers(1, 9))].rstrip("\ufffd")  # a last one may be half of something
     stops = (inside, *data.draw(st.lists(st.text("abcdS: \n", min_size=1, max_size=3), max_size=2)))
     found = run(_shared_engine(tokens), Request(prompt, stop=stops, max_tokens=40))[0][0]
-    seen = _long(tokens, found.completion_tokens)[1]
+    seen = read_on(tokens, ids[: found.completion_tokens])
     cuts = [at for stop in stops if stop and (at := seen.find(stop)) >= 0]
     assert found.text == seen[: min(cuts, default=len(seen))]
     assert found.reason == ("stop" if cuts else "length") or found.completion_tokens < 40
-    before = _long(tokens, found.completion_tokens - 1)[1]
+    before = read_on(tokens, ids[: found.completion_tokens - 1])
     assert not any(stop in before for stop in stops if stop and "\ufffd" not in stop)
 
 
