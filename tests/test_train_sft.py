@@ -183,7 +183,7 @@ def stopped(words, at, number=signal.SIGTERM):
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
         patch.setattr(StudentTrainer, "training_step", kill)
         main(words)
-    assert ended.value.code == 130
+    assert ended.value.code == 128 + number
     return len(computed)
 
 

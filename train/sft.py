@@ -206,7 +206,8 @@ def train(
     """
     from transformers import PrinterCallback, TrainerState
 
-    from train.trainer import Interruption, Shown, StudentTrainer, Tidy, discard_partial, latest, seconds_of, step_of
+    from train.interruption import Interruption
+    from train.trainer import Shown, StudentTrainer, Tidy, discard_partial, former, latest, step_of
 
     states = Path(settings.output_dir)
     if RANK == 0 and (cut := discard_partial(states)):
@@ -223,7 +224,7 @@ def train(
         processing_class=tokenizer,
         peft_config=adapter(recipe),
         callbacks=[interruption, Tidy(), shown],
-        seconds_before=seconds_of(checkpoint),
+        before=former(checkpoint),
     )
     trainer.remove_callback(PrinterCallback)
     if acting:
@@ -238,7 +239,7 @@ def train(
     if interruption.stopped:
         if RANK == 0:
             print(f"\nStopped after step {trainer.state.global_step}; the same command continues.", file=sys.stderr)
-        raise SystemExit(130)
+        raise SystemExit(interruption.status)
     return trainer, seen
 
 
@@ -337,6 +338,6 @@ def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[
     (recipe.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
     shutil.rmtree(recipe.folder / "resume")
     seen = f"{summary['steps']} steps over {facts['rows_seen']} of {facts['rows']} rows ({facts['epochs']} epochs)"
-    before = f", {trainer.seconds_before:.0f} of them in earlier calls" if trainer.seconds_before else ""
+    before = f", {trainer.before.seconds:.0f} of them in earlier calls" if trainer.before.seconds else ""
     took = f"{trainer.seconds:.0f} s{before}"
     _say(f"{seen} in {took}, loss {summary['final_loss']:.3f}: {recipe.folder / 'checkpoint'}")

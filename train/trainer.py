@@ -1,4 +1,4 @@
-"""TRL's SFTTrainer, taught four things: weights of tokens, a cheap loss off the GPU, whole checkpoints, stopping.
+"""TRL's SFTTrainer, taught four things: weights of tokens, a cheap loss off the GPU, whole states, going on exactly.
 
 Imported only when training starts: it brings in torch, transformers and TRL.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 import ctypes
 import inspect
 import json
+import random
 import shutil
-import signal
 import sys
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import torch
@@ -26,14 +26,26 @@ from train.weights import IGNORED
 WHOLE = "whole.json"  # written last, so a checkpoint without it was cut short by a kill
 
 
+@dataclass(frozen=True)
+class Sitting:
+    """What a run has behind it when a state is saved, beside what transformers keeps."""
+
+    seconds: float = 0.0  # of training
+    loss: float = 0.0  # the sum over the steps since the curve's last entry
+    logged: int = 0  # the step of that entry
+
+
 class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
     """Mean loss over all trained tokens of the whole batch, whatever its layout.
 
     With a column `weights`, the weighted mean: the sum of weight times loss by the sum of weights. So it is the plain
     mean where all weights are the same.
+
+    A run that was stopped goes on as if it had not been: nothing of a step under way is kept, neither its losses nor
+    what chance it had drawn.
     """
 
-    def __init__(self, *args: Any, seconds_before: float = 0.0, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, before: Sitting | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.data_collator = Weighted(self.data_collator)
         if getattr(model := self.accelerator.unwrap_model(self.model), "is_loaded_in_4bit", False):
@@ -45,8 +57,10 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
         forward = inspect.signature(self.accelerator.unwrap_model(self.model).forward).parameters
         plain = not self.aux_loss_enabled and "logits_to_keep" in _parameters(self.model, forward)
         self._lean = plain and self.args.device.type == "cpu"
-        self._began = time.monotonic() - seconds_before
-        self.seconds_before = seconds_before
+        self.before = before or Sitting()
+        self._began = time.monotonic() - self.before.seconds
+        self._logged, self._unlogged = self.before.logged, torch.tensor(self.before.loss, device=self.args.device)
+        self._computed, self._step_loss = 0, torch.zeros_like(self._unlogged)
 
     @property
     def seconds(self) -> float:
@@ -99,11 +113,38 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
 
     def get_batch_samples(self, epoch_iterator: Any, num_batches: int, device: torch.device) -> tuple[list[Any], Any]:
         """The micro-batches of one step, and the sum of the weights of all their tokens, over all processes."""
+        self._computed, self._step_loss = 0, torch.zeros_like(self._step_loss)
         batches, count = super().get_batch_samples(epoch_iterator, num_batches, device)
         if batches and "weights" in batches[0]:
             total = sum(batch["weights"][:, 1:].sum() for batch in batches).to(device)
             count = self.accelerator.gather(total).sum()
         return batches, count
+
+    def training_step(self, model: Any, inputs: dict[str, Any], num_items_in_batch: Any = None) -> torch.Tensor:
+        """TRL's. What dropout draws follows from the seed and from where a micro-batch stands in the whole training.
+
+        So it depends on no stop before it, and not on the number of processes.
+        """
+        turn = self.state.global_step * self.args.gradient_accumulation_steps + self._computed
+        place = turn * self.args.world_size + self.args.process_index  # as accelerate deals micro-batches out
+        torch.manual_seed(random.Random(f"{self.args.seed}/{place}").getrandbits(63))
+        loss: torch.Tensor = super().training_step(model, inputs, num_items_in_batch)  # type: ignore[no-untyped-call]
+        self._computed += 1
+        self._step_loss += loss
+        if self._computed == self.args.gradient_accumulation_steps:
+            self._unlogged += self._step_loss
+        return loss
+
+    def _mean_unlogged(self) -> float:
+        """The sum of the losses of all steps since the curve's last entry: the mean over all processes."""
+        return float(self.accelerator.gather(self._unlogged).mean())
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        """TRL's, with the mean loss of all steps since the last entry, former sittings' included."""
+        if "loss" in logs:
+            logs = {**logs, "loss": self._mean_unlogged() / (self.state.global_step - self._logged)}
+            self._logged, self._unlogged = self.state.global_step, torch.zeros_like(self._unlogged)
+        super().log(logs, start_time)
 
     def create_model_card(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: the card of a student is `train.card`'s."""
@@ -111,10 +152,11 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
         """The state of the last step. The one before goes only when this one is whole: there is always one."""
         super()._save_checkpoint(model, trial)  # type: ignore[no-untyped-call]
+        sitting = Sitting(round(self.seconds, 1), self._mean_unlogged(), self._logged)
         self.accelerator.wait_for_everyone()
         if self.accelerator.is_main_process:
             folder = Path(self.args.output_dir or "") / f"checkpoint-{self.state.global_step}"
-            (folder / WHOLE).write_text(json.dumps({"seconds": round(self.seconds, 1)}) + "\n", encoding="utf-8")
+            (folder / WHOLE).write_text(json.dumps(asdict(sitting)) + "\n", encoding="utf-8")
             for older in set(folder.parent.glob("checkpoint-*")) - {folder}:
                 shutil.rmtree(older)
 
@@ -166,63 +208,9 @@ def discard_partial(folder: Path) -> list[Path]:
     return cut
 
 
-def seconds_of(checkpoint: Path | None) -> float:
-    """How long the run had trained when the checkpoint was made."""
-    return float(json.loads((checkpoint / WHOLE).read_text(encoding="utf-8"))["seconds"]) if checkpoint else 0.0
-
-
-class Interruption(TrainerCallback):
-    """On Ctrl-C or SIGTERM to any process, all save the last finished step and end. A second signal ends at once.
-
-    They do not finish the step under way: a launcher waits half a minute for its processes and then kills them, and a
-    step can take longer. Its rows are computed again.
-    """
-
-    def __init__(self) -> None:
-        self.asked = False
-        self.stopped = False
-        self._saved = 0
-        self._former = {number: signal.signal(number, self._ask) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
-        self.restore()
-
-    def restore(self) -> None:
-        """Gives the signals back."""
-        for number, handler in self._former.items():
-            signal.signal(number, handler)
-
-    def on_train_begin(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
-        self._saved = state.global_step
-
-    def on_save(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
-        self._saved = state.global_step
-
-    def on_step_end(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
-    ) -> TrainerControl:
-        control = self.on_substep_end(args, state, control)
-        control.should_log |= self.stopped
-        return control
-
-    def on_substep_end(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
-    ) -> TrainerControl:
-        if _anywhere(self.asked, args.device) and state.global_step < state.max_steps:
-            self.stopped = control.should_training_stop = True
-            # Never over a state that is there: a kill would leave half of it.
-            control.should_save = state.global_step > self._saved
-        return control
-
-
-def _anywhere(flag: bool, device: torch.device) -> bool:
-    """Whether `flag` is set in any process: all must come to the same end, or the others would wait for ever."""
-    if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
-        return flag
-    together = torch.tensor(int(flag), device=device)
-    torch.distributed.all_reduce(together, op=torch.distributed.ReduceOp.MAX)
-    return bool(together.item())
+def former(checkpoint: Path | None) -> Sitting:
+    """What a run that continues from `checkpoint` has behind it."""
+    return Sitting(**json.loads((checkpoint / WHOLE).read_text(encoding="utf-8"))) if checkpoint else Sitting()
 
 
 class Tidy(TrainerCallback):
