@@ -87,3 +87,17 @@ def student(folder: Path, width: int = 32) -> Path:
     LlamaForCausalLM(config).save_pretrained(folder)
     words.save_pretrained(folder)
     return folder
+
+
+def dropping(folder: Path) -> Path:
+    """The same of a GPT-2, whose dropout is a tenth."""
+    import torch
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    words = tokenizer("gpt2")
+    torch.manual_seed(0)
+    ends = {"bos_token_id": words.bos_token_id, "eos_token_id": words.eos_token_id}
+    config = GPT2Config(vocab_size=len(words), n_embd=32, n_layer=2, n_head=4, n_positions=512, **ends)
+    GPT2LMHeadModel(config).save_pretrained(folder)
+    words.save_pretrained(folder)
+    return folder

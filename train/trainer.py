@@ -8,7 +8,9 @@ from __future__ import annotations
 import ctypes
 import inspect
 import json
+import os
 import random
+import re
 import shutil
 import sys
 import time
@@ -20,6 +22,7 @@ import torch
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 from trl import SFTTrainer  # type: ignore[attr-defined]
 
+from react.mistakes import naming
 from react.progress import Progress
 from train.weights import IGNORED
 
@@ -151,14 +154,38 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc, unused-ignore]
 
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
         """The state of the last step. The one before goes only when this one is whole: there is always one."""
-        super()._save_checkpoint(model, trial)  # type: ignore[no-untyped-call]
+        folder = Path(self.args.output_dir or "") / f"checkpoint-{self.state.global_step}"
+        try:
+            super()._save_checkpoint(model, trial)  # type: ignore[no-untyped-call]
+        except Exception as error:
+            try:
+                full(folder, error)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
         sitting = Sitting(round(self.seconds, 1), self._mean_unlogged(), self._logged)
         self.accelerator.wait_for_everyone()
         if self.accelerator.is_main_process:
-            folder = Path(self.args.output_dir or "") / f"checkpoint-{self.state.global_step}"
+            settle(folder)
             (folder / WHOLE).write_text(json.dumps(asdict(sitting)) + "\n", encoding="utf-8")
             for older in set(folder.parent.glob("checkpoint-*")) - {folder}:
                 shutil.rmtree(older)
+
+
+def full(folder: Path, error: Exception) -> None:
+    """OSError with the disk's own reason where it takes no more. torch and safetensors make others of that."""
+    with naming(folder):
+        if number := re.search(r"\(os error (\d+)\)", str(error)):
+            raise OSError(int(number[1]), os.strerror(int(number[1])))
+        (folder / "more").write_bytes(bytes(2**16))
+
+
+def settle(folder: Path) -> None:
+    """Waits until all files are on the disk: the state before them is about to go, and power may."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
 
 
 class Weighted:

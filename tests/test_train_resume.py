@@ -1,0 +1,159 @@
+"""A training that is stopped anywhere goes on as if it had not been; and it is the same however it is laid out."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.train_toys import dropping, student, trajectories
+from train.sft import main
+
+ROOT = Path(__file__).parent.parent
+EXACT = 1e-5  # relative, of a loss in float32
+WEIGHTS = json.dumps({"action": 3, "observation": 0.25})
+
+
+@pytest.fixture(scope="module")
+def toys(tmp_path_factory):
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    folder = tmp_path_factory.mktemp("toys")
+    trajectories(folder / "24.jsonl")
+    trajectories(folder / "3.jsonl", 3)
+    student(folder / "plain")
+    dropping(folder / "dropping")
+    yield folder
+    torch.set_num_threads(before)
+
+
+def command(toys, output, name, model="plain", rows=24, **changes):
+    values = {
+        **{"model": toys / model, "data": toys / f"{rows}.jsonl", "output": output, "name": name},
+        **{"steps": 8, "batch_size": 4, "micro_batch": 2, "learning_rate": 3e-3, "dtype": "float32"},
+        **{"logging_every": 1, "report_to": "none", **changes},
+    }
+    return [word for key, value in values.items() for word in (f"--{key}", str(value))]
+
+
+def curve(folder):
+    return [json.loads(line) for line in (folder / "losses.jsonl").read_text().splitlines()]
+
+
+def same(folder, other, within=EXACT):
+    """Each step once, with the loss, the gradient and the learning rate of the other run."""
+    ours, theirs = curve(folder), curve(other)
+    assert [entry["step"] for entry in ours] == [entry["step"] for entry in theirs]
+    for key in ("loss", "grad_norm", "learning_rate"):
+        assert [entry[key] for entry in ours] == pytest.approx([entry[key] for entry in theirs], rel=within, abs=1e-12)
+    return max(abs(one["loss"] / two["loss"] - 1) for one, two in zip(ours, theirs, strict=True))
+
+
+def run(words, *stops, ends=lambda: os.kill(os.getpid(), signal.SIGTERM)):
+    """Trains to the end, in as many sittings as that takes: sitting `i` is ended in its micro-batch `stops[i]`."""
+    from train.trainer import StudentTrainer
+
+    original = StudentTrainer.training_step
+    for stop in [*stops, None]:
+        computed = []
+
+        def step(self, *args, computed=computed, stop=stop, **kwargs):
+            if len(computed) == stop:
+                ends()
+            computed.append(self.state.global_step)
+            return original(self, *args, **kwargs)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(StudentTrainer, "training_step", step)
+            try:
+                main(words() if callable(words) else words)
+            except SystemExit as ended:
+                assert stop is not None and ended.code == 143
+
+
+def die():
+    raise SystemExit(143)  # and nothing is saved
+
+
+LAYOUTS = {
+    "plain": {},
+    "dropout": {"model": "dropping"},
+    "lora": {"finetune": "lora", "lora_r": 4},
+    "packed and weighted": {"packing": "true", "max_length": 300, "weights": WEIGHTS},
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_training_goes_on_as_if_never_stopped(toys, tmp_path, layout):
+    """Inside a step, at the end of one, in the first after going on; the curve has three steps each.
+
+    With dropout it goes on with what an unstopped one draws.
+    """
+    settings = {**LAYOUTS[layout], "logging_every": 3}
+    run(command(toys, tmp_path, "whole", **settings))
+    run(command(toys, tmp_path, "stopped", **settings), 7, 5, 1)
+    assert same(tmp_path / "stopped", tmp_path / "whole") < 1e-6
+
+
+def test_a_training_that_is_killed_goes_on_from_its_last_state(toys, tmp_path):
+    """Losses since the last entry of the curve are part of the state."""
+    settings = {"model": "dropping", "logging_every": 3, "save_every": 4}
+    run(command(toys, tmp_path, "whole", **settings))
+    run(command(toys, tmp_path, "killed", **settings), 13, 3, ends=die)
+    assert same(tmp_path / "killed", tmp_path / "whole") < 1e-6
+
+
+def test_a_training_is_stopped_in_epoch_40(toys, tmp_path):
+    settings = {"rows": 3, "steps": 62, "batch_size": 2, "logging_every": 5}
+    run(command(toys, tmp_path, "whole", **settings))
+    run(command(toys, tmp_path, "stopped", **settings), 58, 2)
+    assert json.loads((tmp_path / "stopped" / "summary.json").read_text())["epochs"] == 41.33
+    assert same(tmp_path / "stopped", tmp_path / "whole") < 1e-6
+
+
+def test_a_training_may_go_on_with_other_micro_batches(toys, tmp_path):
+    run(command(toys, tmp_path, "whole"))
+    sittings = iter([command(toys, tmp_path, "changed"), command(toys, tmp_path, "changed", micro_batch=4)])
+    run(lambda: next(sittings), 9)
+    same(tmp_path / "changed", tmp_path / "whole")
+
+
+def test_a_repeated_signal_is_one_request_and_a_later_one_ends_at_once(monkeypatch):
+    """A scheduler tells all processes; a launcher among them passes it on to the same ones."""
+    from train import interruption
+
+    told = []
+    monkeypatch.setattr(signal, "raise_signal", told.append)
+    before = {number: signal.getsignal(number) for number in interruption.SIGNALS}
+    one = interruption.Interruption()
+    try:
+        for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT):
+            os.kill(os.getpid(), number)
+        assert (one.asked, one.status, told) == (signal.SIGTERM, 143, [])
+        monkeypatch.setattr(interruption, "ONE_REQUEST", 0.0)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert told == [signal.SIGINT]
+    finally:
+        one.restore()
+    assert {number: signal.getsignal(number) for number in interruption.SIGNALS} == before
+
+
+@pytest.mark.parametrize(
+    "error",
+    [OSError(28, "No space left on device"), Exception("Error while serializing: No space left (os error 28)")],
+)
+def test_a_state_that_the_disk_has_no_room_for_is_taken_away_and_the_one_before_stays(toys, tmp_path, capsys, error):
+    from transformers import Trainer
+
+    def fail(self, *args):
+        if self.state.global_step == 8:
+            raise error
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
+        patch.setattr(Trainer, "_save_scaler", fail)
+        main(command(toys, tmp_path, "run", save_every=4))
+    assert ended.value.code == 2 and "No space left on device" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "run" / "resume").iterdir()] == ["checkpoint-4"]
