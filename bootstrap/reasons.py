@@ -54,7 +54,7 @@ def warned(left_out: Sequence[LeftOut], shown: int = 5) -> list[str]:
 
 def write(path: Path, left_out: Sequence[LeftOut]) -> None:
     """One line of JSON for each, in one piece."""
-    put(path, "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in left_out))
+    put(path, (json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in left_out))
 
 
 def _example(one: Mapping[str, Any]) -> str:

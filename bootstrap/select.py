@@ -28,7 +28,7 @@ _SIMILAR = 0.7
 _RUN = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)  # of most attempts there is one
 class LeftOut:
     """An attempt that is not trained on: the task's id, its number, the rule that it broke first, or one of `SPARE`.
 
@@ -93,7 +93,7 @@ class Wanted:
         return [id for id in first if id in kept]
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True, order=True, slots=True)
 class _Candidate:
     """An attempt that breaks no rule. `digest` tells apart what has one number."""
 
@@ -102,7 +102,7 @@ class _Candidate:
     runs: frozenset[int] = field(compare=False)
 
 
-@dataclass
+@dataclass(slots=True)
 class _Sorted:
     """The attempts at one task: those that may be kept, in order, and the others."""
 
@@ -150,14 +150,15 @@ def number_of(trajectory: Trajectory) -> int:
 
 def _judge(attempts: Attempts, rules: Sequence[str], wanted: Wanted) -> dict[str, _Sorted]:
     tasks: defaultdict[str, _Sorted] = defaultdict(_Sorted)
+    same = {id: id for id in wanted.order}  # each attempt's line has its id as a text of its own
     for tried in attempts():
         if tried.end == "failed":
             continue  # says nothing about the model: neither kept nor turned away
-        here, number = tasks[tried.task.id], number_of(tried)
-        refusal = wanted.refused.get(tried.task.id)
+        id, number = same.setdefault(tried.task.id, tried.task.id), number_of(tried)
+        here, refusal = tasks[id], wanted.refused.get(id)
         reason, detail = (refusal.reason, refusal.detail) if refusal else broken(tried, rules)
         if reason:
-            here.left_out.append(LeftOut(tried.task.id, number, reason, detail))
+            here.left_out.append(LeftOut(id, number, reason, detail))
         else:
             here.worth.append(_Candidate(number, _digest(tried), _runs(tried) if wanted.per_task > 1 else frozenset()))
     for id, refusal in wanted.refused.items():

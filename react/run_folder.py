@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +46,15 @@ def enter(folder: Path, *parts: Any, derived: dict[str, Any] | None = None) -> i
     return lock
 
 
-def put(path: Path, text: str) -> None:
-    """Writes a file in one piece: whoever reads it, and whatever is killed, there is the old one or the new."""
+def put(path: Path, text: str | Iterable[str]) -> None:
+    """Writes a file in one piece: whoever reads it, and whatever is killed, there is the old one or the new.
+
+    Pieces of a text are written as they come: a long one is never in memory whole.
+    """
     partial = path.with_name(f"{path.name}.partial")
     with naming(path):
-        partial.write_text(text, encoding="utf-8")
+        with partial.open("w", encoding="utf-8") as file:
+            file.writelines([text] if isinstance(text, str) else text)
         partial.replace(path)
 
 
