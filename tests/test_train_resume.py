@@ -1,8 +1,13 @@
 """A training that is stopped anywhere goes on as if it had not been; and it is the same however it is laid out."""
 
+import contextlib
 import json
 import os
+import random
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -157,3 +162,90 @@ def test_a_state_that_the_disk_has_no_room_for_is_taken_away_and_the_one_before_
         main(command(toys, tmp_path, "run", save_every=4))
     assert ended.value.code == 2 and "No space left on device" in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "run" / "resume").iterdir()] == ["checkpoint-4"]
+
+
+def launch(words, processes, **kwargs):
+    """As a user does: by accelerate, which starts one process in a way and two in another."""
+    accelerate = str(Path(sys.executable).with_name("accelerate"))
+    start = [accelerate, "launch", "--cpu"]
+    if processes > 1:
+        start = [accelerate, "launch", "--config_file", str(ROOT / "configs" / "accelerate" / "cpu2.yaml")]
+    return subprocess.Popen(
+        [*start, str(ROOT / "train.py"), *words],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        **kwargs,
+    )
+
+
+def finish(words, processes):
+    began = launch(words, processes)
+    said, _ = began.communicate(timeout=600)
+    assert began.returncode == 0, said
+
+
+MATRIX = {
+    "plain": ({}, {"processes": 2, "micro_batch": 1}),
+    "dropout": ({"model": "dropping"}, {"processes": 2}),
+    "lora": ({"finetune": "lora", "lora_r": 4}, {"processes": 2}),
+    "weighted": ({"weights": WEIGHTS}, {"processes": 2, "micro_batch": 1}),
+    # All rows are one step, so that packed and unpacked have the same ones in it.
+    "packed": (
+        {"weights": WEIGHTS, "batch_size": 24, "micro_batch": 8, "max_length": 512},
+        {"processes": 2, "packing": "true", "batch_size": 4, "micro_batch": 1},
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", MATRIX)
+def test_two_processes_that_are_killed_at_random_train_as_one_undisturbed(toys, tmp_path, layout):
+    """kill -9 of the launcher and of its processes, at a random time, also while a state is saved: one each step."""
+    settings, other = MATRIX[layout]
+    other = dict(other)
+    settings, processes = {"steps": 40, **settings}, other.pop("processes")
+    finish(command(toys, tmp_path, "one", **settings), 1)
+    words = command(toys, tmp_path, "two", **{**settings, **other, "save_every": 1})
+    chance = random.Random(layout)
+    for _ in range(2):
+        process = launch(words, processes)
+        for line in process.stdout:
+            if "two: step: " in line:
+                break
+        time.sleep(chance.uniform(0, 1.0))
+        ours = children(process.pid)
+        for pid in [process.pid, *ours]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        process.communicate(timeout=60)
+    finish(words, processes)
+    same(tmp_path / "two", tmp_path / "one")
+
+
+def children(pid):
+    path = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(word) for word in path.read_text().split()] if path.exists() else []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells of a parent's death")
+@pytest.mark.parametrize(("processes", "all_of_them"), [(1, False), (1, True), (2, False), (2, True)])
+def test_a_scheduler_that_wants_the_machine_has_it_and_nothing_is_lost(toys, tmp_path, processes, all_of_them):
+    """SIGTERM to the launcher alone, or to all processes as SLURM does, some of which then get it twice."""
+    words = command(toys, tmp_path, "run", steps=100_000, save_every=100_000)
+    process = launch(words, processes)
+    for line in process.stdout:
+        if "run: step: " in line:
+            break
+    time.sleep(3)
+    ours = children(process.pid)
+    for pid in [process.pid, *(ours if all_of_them else [])]:
+        os.kill(pid, signal.SIGTERM)
+    said, _ = process.communicate(timeout=60)  # to the end of what its processes say, so these have ended
+    assert process.returncode != 0
+    assert said.count("the same command continues.") == 1, said
+    step = said.split("Stopped after step ")[1].split(";")[0]
+    assert int(step) and (tmp_path / "run" / "resume" / f"checkpoint-{step}" / "whole.json").exists()

@@ -90,7 +90,7 @@ def test_a_run_says_what_it_did(whole_run):
 @pytest.mark.parametrize("micro_batch", [4, 8])
 def test_a_batch_is_the_same_however_many_rows_are_computed_at_once(base, whole_run, tmp_path, micro_batch):
     main(command(base, tmp_path, micro_batch=micro_batch))
-    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-4)
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), rel=1e-5)
 
 
 def test_the_lean_loss_is_trls(base, whole_run, tmp_path, monkeypatch):
@@ -98,7 +98,7 @@ def test_the_lean_loss_is_trls(base, whole_run, tmp_path, monkeypatch):
 
     monkeypatch.setattr(StudentTrainer, "_lean", property(lambda self: False, lambda self, value: None), raising=False)
     main(command(base, tmp_path, micro_batch=4))
-    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-4)
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), rel=1e-5)
 
 
 def test_the_last_label_of_a_row_is_eos_and_padding_is_not_trained(base, tmp_path):
@@ -417,7 +417,7 @@ def test_two_processes_are_two_and_train_the_same(base, whole_run, tmp_path):
     said, _ = run.communicate(timeout=300)
     assert run.returncode == 0, said
     assert summary(tmp_path / "run")["layout"] == "8 = 2 processes x 1 at once x 4 in turn"
-    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-4)
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), rel=1e-5)
 
 
 @pytest.mark.slow
