@@ -146,6 +146,22 @@ def test_a_repeated_signal_is_one_request_and_a_later_one_ends_at_once(monkeypat
     assert {number: signal.getsignal(number) for number in interruption.SIGNALS} == before
 
 
+def test_a_signal_while_a_state_is_saved_and_an_end_while_the_student_is_written_lose_nothing(toys, tmp_path, capsys):
+    def tell(self, *args):
+        if self.state.global_step == 4:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    run(command(toys, tmp_path, "whole"))
+    words = command(toys, tmp_path, "ended", save_every=4)
+    for place, what in (("transformers.Trainer._save_scaler", tell), ("train.sft.export", lambda *_: die())):
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
+            patch.setattr(place, what)
+            main(words)
+    assert "Stopped after step 4" in capsys.readouterr().err
+    main(words)
+    assert same(tmp_path / "ended", tmp_path / "whole") < 1e-6
+
+
 @pytest.mark.parametrize(
     "error",
     [OSError(28, "No space left on device"), Exception("Error while serializing: No space left (os error 28)")],
@@ -228,6 +244,18 @@ def test_two_processes_that_are_killed_at_random_train_as_one_undisturbed(toys, 
 def children(pid):
     path = Path(f"/proc/{pid}/task/{pid}/children")
     return [int(word) for word in path.read_text().split()] if path.exists() else []
+
+
+@pytest.mark.slow
+def test_a_training_of_one_process_goes_on_with_two(toys, tmp_path):
+    """With what dropout would have drawn in one."""
+    run(command(toys, tmp_path, "one", model="dropping"))
+    words = command(toys, tmp_path, "both", model="dropping")
+    sittings = iter([words])
+    with pytest.raises(StopIteration):  # it has but one sitting here
+        run(lambda: next(sittings), 7)
+    finish(words, 2)
+    same(tmp_path / "both", tmp_path / "one")
 
 
 @pytest.mark.slow
