@@ -235,7 +235,7 @@ def test_a_state_is_not_written_over_itself(base, tmp_path, monkeypatch):
 
 
 def test_one_state_is_kept_and_it_goes_when_the_next_is_whole(base, tmp_path):
-    from train.trainer import WHOLE
+    from train.steady import WHOLE
 
     stopped(command(base, tmp_path, save_every=1), 3 * 8)
     assert states(tmp_path / "run") == ["checkpoint-3"]
@@ -261,7 +261,8 @@ def test_what_a_silent_process_logs_later_has_a_place_to_go(monkeypatch):
 
 
 def test_a_checkpoint_that_a_kill_cut_short_is_not_resumed_from(base, whole_run, tmp_path, capsys):
-    from train.trainer import WHOLE, StudentTrainer
+    from train.steady import WHOLE
+    from train.trainer import StudentTrainer
 
     original = StudentTrainer._save_checkpoint
 
@@ -514,7 +515,7 @@ def test_a_name_is_one_folder(base, tmp_path, capsys):
 def test_memory_that_a_step_leaves_is_given_back_on_a_cpu_alone():
     import torch
 
-    from train.trainer import Tidy
+    from train.steady import Tidy
 
     def held():
         return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmRSS"))

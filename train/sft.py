@@ -207,7 +207,8 @@ def train(
     from transformers import PrinterCallback, TrainerState
 
     from train.interruption import Interruption
-    from train.trainer import Shown, StudentTrainer, Tidy, discard_partial, former, latest, step_of
+    from train.steady import Shown, Tidy, discard_partial, former, latest, step_of
+    from train.trainer import StudentTrainer
 
     states = Path(settings.output_dir)
     if RANK == 0 and (cut := discard_partial(states)):
