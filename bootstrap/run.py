@@ -68,7 +68,10 @@ def main(args: list[str] | None = None) -> None:
             share = Share.opened(job, model, budget, company)
         with mistakes(*RUNNING, Outage):
             hints = job.hints > 0
-            teacher = Teacher(staged.solver(share.recorded, prints), staged.solver(share.recorded, prints, hints=hints))
+            first, hinted = (
+                staged.solver(share.recorded, prints, hints=told, calls=model_config.calls) for told in (False, hints)
+            )
+            teacher = Teacher(first, hinted)
             own = Own.of(tasks, method.name, model.name, scene.environment, prints)
             work = Work(screened.tasks, schedule, job.plan(scene), teacher, scene.concurrency, own)
             outage = share.collect(job, work)

@@ -85,7 +85,7 @@ def played(asked: Asked, files: Files, title: str) -> tuple[dict[str, Any], Sess
     """Plays what is left of the panel, and writes the trajectories in its order and the summary. Closes the model."""
     job, scene, panel = asked.job, asked.scene, asked.panel
     sampling = Sampling(job.temperature, max_tokens=scene.max_tokens, seed=scene.seed)
-    solver = asked.staged.solver(files.recorded, files.prints, cap=job.cap)
+    solver = asked.staged.solver(files.recorded, files.prints, cap=job.cap, calls=asked.config.calls)
     with Progress(title, len(panel)) as progress:
         session = evaluate(solver, sampling, panel, files.journal, files.recorded, scene, progress)
     kept = settled(files.journal, panel)

@@ -102,13 +102,15 @@ def unwritten(notation: Notation, task: Task, whole: str) -> list[Step]:
     return steps
 
 
-def with_calls(notation: Notation, tools: Sequence[Tool], task: Task, steps: Sequence[Step]) -> list[Message]:
-    """The messages of a trajectory with native tool calls."""
+def with_calls(
+    notation: Notation, tools: Sequence[Tool], task: Task, steps: Sequence[Step], named: str = "call"
+) -> list[Message]:
+    """The messages of a trajectory with native tool calls, whose ids begin with `named`, of four letters."""
     messages: list[Message] = [{"role": "user", "content": text(notation.spans(task, [])).strip("\n")}]
     turns = list(_joined(steps, heard(notation)))
     for i, step in enumerate(turns, 1):
         made = tool_calls.call(tools, step.action) if step.action else None
-        id = f"call{i:05}"  # nine letters and digits, as the templates of Mistral's models want them
+        id = f"{named}{i:05}"  # nine letters and digits, as the templates of Mistral's models want them
         answer = {"role": "user"}
         if made:
             made_by = [{"id": id, "type": "function", "function": made}]

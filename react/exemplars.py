@@ -57,7 +57,11 @@ class Exemplar:
     monologue: tuple[Step, ...] = ()
 
     def written(self, notation: Notation, *, actions: bool, hints: bool = False, monologue: bool = False) -> str:
-        """The example as a method of this notation would do it; with `hints` its answer stands in the question.
+        """The example as a method of this notation would do it, as of `acted`."""
+        return text(notation.spans(*self.acted(actions=actions, hints=hints, monologue=monologue)))
+
+    def acted(self, *, actions: bool, hints: bool = False, monologue: bool = False) -> tuple[Task, tuple[Step, ...]]:
+        """Task and steps of a method that acts, or only answers; with `hints` the answer stands in the question.
 
         Mistake where a monologue is wanted and there is none.
         """
@@ -65,7 +69,7 @@ class Exemplar:
             raise Mistake(f"the exemplar {self.task.question!r} has no thoughts of ReAct-IM; those of alfworld have")
         acted = self.monologue if monologue else self.steps
         steps = acted if actions else (Step(thought=self.reasoning, action=self.steps[-1].action),)
-        return text(notation.spans(hinted(self.task) if hints else self.task, steps))
+        return hinted(self.task) if hints else self.task, steps
 
 
 @dataclass(frozen=True)

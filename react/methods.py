@@ -18,8 +18,7 @@ method is a `Solves`: here a `Solver` for those that combine no others, in `reac
 from __future__ import annotations
 
 import functools
-import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -27,11 +26,14 @@ from react.cap import OutOfBudget, Purse
 from react.environments import Environment
 from react.exemplars import Exemplars
 from react.mistakes import Mistake, choose
-from react.models import Completion, ContextFull, Model, Request
+from react.models import ContextFull, Model
+from react.native import Calling
 from react.noise import Noisy
-from react.notation import PARTS, Notation, context, text
-from react.reading import one_line
+from react.notation import PARTS
+from react.tool_calls import Tool
 from react.trajectory import End, Step, Task, Trajectory
+from react.turns import Called, Talk, Turns, Written
+from react.turns import Sampling as Sampling
 
 Prompts = Callable[[Task], str]
 
@@ -110,132 +112,6 @@ def trainable(name: str) -> Method:
     return method
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """How a model is asked. `seed`, the task, the attempt, the sample and the call give each sample a seed of its own.
-
-    Samples are tries of one attempt, made to be voted on. What sample 7 is does not depend on how many there are.
-    """
-
-    temperature: float = 0.0
-    top_p: float = 1.0
-    max_tokens: int = 100
-    seed: int = 0
-    attempt: int = 0
-    sample: int = 0
-
-
-@dataclass
-class _Turns:
-    """The turns of one episode with a model, and what they took."""
-
-    task: Task
-    model: Model
-    notation: Notation
-    prompt: str
-    sampling: Sampling
-    purse: Purse
-    calls: int = 0
-    bad_calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cut: int = 0
-    repaired: int = 0
-    shortened: int = 0
-    last: tuple[int, int, int] = (0, 0, 0)  # of the last call: characters of its prompt, its tokens in and out
-
-    def hurried(self, steps: list[Step], more: bool) -> bool:
-        """Whether the call that comes next will, as far as can be told, bring the episode to its cap.
-
-        Where the environment gives no step after it (`more` is False) its steps end the episode themselves. The prompt
-        is taken to have as many tokens a letter as the last one, and the completion as many as the last one.
-        """
-        if not self.purse.cap:
-            return False
-        letters, read, written = self.last
-        shown = self.prompt + self._shown(context(self.notation, self.task, steps)) if letters else ""
-        return self.purse.reached(int(more), read * len(shown) // max(letters, 1), written)
-
-    def finish(self, steps: list[Step]) -> Step:
-        """A last step, which hands in an answer: the model goes on behind `Finish`, with what is in its brackets.
-
-        There a common tokenizer puts a border. No thought is asked for: it could take all that is left.
-        """
-        i = len(steps) + 1
-        cue = f"{self.notation.action_cue(i)} {self.notation.finish}"
-        before = context(self.notation, self.task, steps) + cue
-        said = self._ask(before, ("\n",)).text
-        answer = one_line(said.strip().removeprefix("[").partition("]")[0])
-        return self._noted(Step(action=f"{self.notation.finish}[{answer}]"), said, steps, before)
-
-    def take(self, steps: list[Step]) -> Step:
-        """The next step. A thought without an action is asked again with the cue (ReAct@6bdb3a1, a "bad call")."""
-        i = len(steps) + 1
-        before, cue = context(self.notation, self.task, steps), self.notation.action_cue(i)
-        said = self._ask(before, self.notation.stops(i)).text
-        step = self.notation.read(said, i)
-        if step.action or not cue:
-            return self._noted(step, said, steps, before)
-        self.bad_calls += 1
-        self._noted(step, said + cue, steps, before)
-        cued = text(self.notation.spans(self.task, [*steps, step]))
-        said = self._ask(cued, ("\n",)).text
-        # As a whole turn: what the thought was does not matter to the action.
-        step = replace(step, action=self.notation.read(f" .{cue} {said.strip()}", i).action)
-        return self._noted(step, said, steps, cued)
-
-    def _noted(self, step: Step, said: str, steps: list[Step], before: str) -> Step:
-        """The step; counted as repaired if what is written of it is more than white space away from what was said."""
-        written = text(self.notation.spans(self.task, [*steps, step]))[len(before) :]
-        self.repaired += one_line(said) != one_line(written)
-        return step
-
-    def _ask(self, before: str, stop: tuple[str, ...]) -> Completion:
-        request = Request(
-            prompt=self.prompt + self._shown(before),
-            stop=stop,
-            max_tokens=self.sampling.max_tokens,
-            temperature=self.sampling.temperature,
-            top_p=self.sampling.top_p,
-            seed=self._seed(),
-            attempt=self.sampling.attempt,
-            sample=self.sampling.sample,
-            task=self.task.id,
-            shared=len(self.prompt),
-            session=f"{self.task.id}#{self.sampling.attempt}.{self.sampling.sample}",
-        )
-        self.purse.want_more()
-        (completion,) = self.model.complete(request)
-        self.purse.pay(completion, self.model.name)
-        self.last = (len(request.prompt), completion.prompt_tokens, completion.completion_tokens)
-        self.calls += 1
-        self.prompt_tokens += completion.prompt_tokens
-        self.completion_tokens += completion.completion_tokens
-        self.cut += completion.reason == "length"
-        return completion
-
-    def _shown(self, before: str) -> str:
-        """The end of what went before, where the notation shows no more than that.
-
-        Where the prompt alone is longer than that the number is negative and the beginning is left out, as in
-        ReAct@6bdb3a1 WebShop.ipynb.
-        """
-        left = self.notation.window - len(self.prompt)
-        if not self.notation.window or len(before) <= left:
-            return before
-        self.shortened += 1
-        return before[-left:]
-
-    def _seed(self) -> int:
-        """Greedy calls are the same whatever the seed; a sample's seed depends on nothing but its place."""
-        if self.sampling.temperature == 0:
-            return 0
-        # The first sample is what the method alone samples.
-        sample = f".{self.sampling.sample}" if self.sampling.sample else ""
-        place = f"{self.sampling.seed}/{self.task.id}/{self.sampling.attempt}{sample}/{self.calls}"
-        return int.from_bytes(hashlib.sha256(place.encode()).digest()[:4]) >> 1
-
-
 def prompts(
     method: Method,
     environment: Environment,
@@ -244,12 +120,14 @@ def prompts(
     by: str,
     hints: bool = False,
     prompt_set: int = 0,
+    tools: Sequence[Tool] = (),
 ) -> Prompts:
     """The few-shot text before each task: `shots` exemplars, those of the task's own kind first.
 
     `by` names the key of `task.extra` that holds the kind; empty: the same exemplars for every task. With `hints` each
     exemplar has its answer in its question, as the task that follows will have (`react.hints`). `prompt_set` is of
-    `Exemplars.choose`. Mistake where there are no such exemplars.
+    `Exemplars.choose`. With `tools` it is what a chat with calls of them begins with (`react.native`). Mistake where
+    there are no such exemplars.
     """
     parts = {"thoughts": method.thoughts, "actions": method.actions}
     notation = environment.notation(**parts)
@@ -257,6 +135,9 @@ def prompts(
     @functools.cache
     def of_kind(kind: str) -> str:
         asked = {**parts, "hints": hints, "monologue": method.monologue}
+        if tools:
+            shown = exemplars.choose(shots, kind, prompt_set)
+            return Calling.of(notation, tools, **parts).opening(shown, hints, method.monologue)
         return exemplars.prompt(notation, shots, kind=kind, prompt_set=prompt_set, **asked)
 
     for kind in {example.kind for example in exemplars.examples} if by else {""}:
@@ -285,7 +166,8 @@ class Solves(Protocol):
 class Solver:
     """A method that combines no others, bound to who acts, where, and after which examples.
 
-    `prompt` gives the few-shot text that stands before a task (empty for a finetuned student).
+    `prompt` gives the few-shot text that stands before a task (empty for a finetuned student). With `tools`, those of
+    the environment, it acts by calls of them (`react.native`), and `prompt` gives what a chat begins with.
     """
 
     method: Method
@@ -293,12 +175,22 @@ class Solver:
     model: Model
     prompt: Prompts
     provenance: dict[str, str] = field(default_factory=dict)
+    tools: tuple[Tool, ...] = ()
+
+    def _turns(self, task: Task, sampling: Sampling, purse: Purse) -> Turns:
+        parts = {"thoughts": self.method.thoughts, "actions": self.method.actions}
+        notation = self.environment.notation(**parts)
+        talk = Talk(task, self.model, self.prompt(task), sampling, purse)
+        if self.tools:
+            return Called(talk, Calling.of(notation, self.tools, **parts))
+        talk.window = notation.window
+        return Written(talk, notation)
 
     def solve(self, task: Task, sampling: Sampling, purse: Purse | None = None) -> Trajectory:
         """One try. ModelError and bugs pass through; `react.rollout` records them."""
-        parts = {"thoughts": self.method.thoughts, "actions": self.method.actions}
         purse = purse or Purse()
-        turns = _Turns(task, self.model, self.environment.notation(**parts), self.prompt(task), sampling, purse)
+        turns = self._turns(task, sampling, purse)
+        talk = turns.talk
         budget = self.environment.max_steps if self.method.actions else 1
         episode = self.environment.start(task)
         steps: list[Step] = []
@@ -310,10 +202,11 @@ class Solver:
         forced = False
         try:
             while len(steps) < budget and end == "out_of_steps":
-                forced = bool(turns.notation.finish) and turns.hurried(steps, len(steps) + 1 < budget)
-                step = turns.finish(steps) if forced else turns.take(steps)
+                last = turns.last(steps, len(steps) + 1 < budget)
+                forced = last is not None
+                step = last or turns.take(steps)
                 purse.steps += 1
-                observation = episode.act(turns.notation.command(step))
+                observation = episode.act(turns.command(step))
                 invalid += not observation.valid
                 pages += [observation.page] if observation.page else []
                 noisy += [len(steps) + 1] if observation.replaced else []
@@ -338,15 +231,15 @@ class Solver:
                 "attempt": sampling.attempt,
                 "temperature": sampling.temperature,
                 "seed": sampling.seed,
-                "calls": turns.calls,
-                "bad_calls": turns.bad_calls,
+                "calls": talk.calls,
+                "bad_calls": talk.bad_calls,
                 "invalid_actions": invalid,
-                "cut_calls": turns.cut,
-                "repaired_calls": turns.repaired,
-                "shortened_calls": turns.shortened,
+                "cut_calls": talk.cut,
+                "repaired_calls": talk.repaired,
+                "shortened_calls": talk.shortened,
                 "pages": pages,
-                "prompt_tokens": turns.prompt_tokens,
-                "completion_tokens": turns.completion_tokens,
+                "prompt_tokens": talk.prompt_tokens,
+                "completion_tokens": talk.completion_tokens,
                 **({"forced": forced} if purse.cap else {}),
                 **({"noisy_steps": noisy} if isinstance(self.environment, Noisy) else {}),
             },

@@ -24,6 +24,7 @@ from react.exemplars import Exemplars
 from react.methods import METHODS, Method, Prompts, Solver, Solves, find, made_of, prompts
 from react.mistakes import Mistake, at_least
 from react.models import Model
+from react.tool_calls import Tool
 from react.trajectory import Task
 
 
@@ -122,10 +123,10 @@ class Staged:
             raise Mistake(f"exemplars_by is {by!r}, of which no task has what an exemplar is of: {told}")
         return tasks
 
-    def prompts(self, method: Method, hints: bool = False) -> Prompts:
+    def prompts(self, method: Method, hints: bool = False, tools: Sequence[Tool] = ()) -> Prompts:
         """What stands before each task. Mistake where there are no such exemplars, whatever the kind of the task."""
         by, shots = self.scene.exemplars_by, self.scene.shots
-        return prompts(method, self.environment, self.exemplars, shots, by, hints, self.scene.prompt_set)
+        return prompts(method, self.environment, self.exemplars, shots, by, hints, self.scene.prompt_set, tools)
 
     def fingerprints(self, model: Model, tasks: Sequence[Task]) -> dict[str, str]:
         """What a result depends on beside the settings."""
@@ -140,17 +141,27 @@ class Staged:
         }
 
     def solver(
-        self, model: Model, provenance: Mapping[str, str], *, hints: bool = False, cap: Cap | None = None
+        self,
+        model: Model,
+        provenance: Mapping[str, str],
+        *,
+        hints: bool = False,
+        cap: Cap | None = None,
+        calls: bool = False,
     ) -> Solves:
         """The method, bound to all of it. `hints`: for tasks that are hinted. `cap`: what each try may take.
 
+        `calls`: it acts by calls of the environment's tools; the model is one that is asked so (`ModelConfig.calls`).
         Every record will carry `provenance`, and the environment's name: its text is written in that one's notation.
         """
         scene = self.scene
-        said = {"environment": scene.environment, **provenance}
+        said = {"environment": scene.environment, **provenance, **({"form": "tools"} if calls else {})}
+        tools = tuple(environments.says(scene.environment, "TOOLS", ())) if calls else ()
+        if calls and not tools:
+            raise Mistake(f"{scene.environment} has no tools to call (TOOLS of its module)")
 
         def single(method: Method) -> Solver:
-            return Solver(method, self.environment, model, self.prompts(method, hints), dict(said))
+            return Solver(method, self.environment, model, self.prompts(method, hints, tools), dict(said), tools)
 
         ballot = Ballot(scene.samples, scene.vote_temperature, self.environment.normalise, Crew(scene.concurrency))
         solves = bind(find(scene.method), single, ballot)

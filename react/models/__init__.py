@@ -105,11 +105,16 @@ class ModelConfig:
     workers: int = setting(0, "processes of the local back end; 0: one a GPU, else one a core")
     batch: int = setting(0, "requests that one local worker decodes at once; 0: chosen by the device")
     base_url: list[str] = setting([], "endpoints of the server back end, such as http://127.0.0.1:8000/v1")
-    api: str = setting("completions", "completions or chat")
+    api: str = setting("completions", "completions, chat, or tools: by native calls of tools (local: too)")
     api_key_env: str = setting("OPENAI_API_KEY", "environment variable that holds the server's key")
     timeout: float = setting(120.0, "seconds that one try of a server call may take")
     retries: int = setting(5, "further tries of a failed server call")
     canary: str = setting("", "canary.json of a student: the model must answer as that one; local finds its own")
+
+    @property
+    def calls(self) -> bool:
+        """Whether the model is asked for calls of tools: prompts and completions are then those of `react.native`."""
+        return self.api == "tools"
 
     def __post_init__(self) -> None:
         at_least(0, self, "workers", "batch", "retries")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
+from react import native
 from react.models import Completion, ModelError
 from react.models._text import before
 
@@ -19,6 +20,7 @@ _REASONS: dict[object, Literal["stop", "length"]] = {
     "stop_sequence": "stop",
     "length": "length",
 }
+_CALLED: dict[object, Literal["stop", "length"]] = {**_REASONS, "tool_calls": "stop", "function_call": "stop"}
 _HALVES = re.compile("[\ud800-\udfff]")
 # A header such as `**Action 1:** `, `**Action 1**: ` or `### Action 1: `, at the beginning of a line.
 _DRESSED = re.compile(r"(?m)^[ \t]*(?:#+[ \t]+)?\*\*(\w+(?: \d+)?)(?::\*\*|\*\*:)|^[ \t]*#+[ \t]+(\w+(?: \d+)?):")
@@ -34,6 +36,15 @@ def read_completions(answer: Answer, stops: tuple[str, ...], prompt_of_chat: str
     Those of a chat are read as what follows its prompt. `usage` is of the whole answer: its completion tokens are
     shared out, and all but one of the prompts were cached.
     """
+    return _completions(answer, lambda choice: _choice(choice, stops, answer, prompt_of_chat))
+
+
+def read_calls(answer: Answer) -> list[Completion]:
+    """The replies in an answer to a chat with tools, as `react.native` has them. Raises NoAnswer or ModelError."""
+    return _completions(answer, lambda choice: _called(choice, answer))
+
+
+def _completions(answer: Answer, read: Callable[[Any], tuple[str, Literal["stop", "length"]]]) -> list[Completion]:
     reply = _json(answer)
     choices = reply.get("choices") if isinstance(reply, dict) else None
     if not isinstance(choices, list) or not choices:
@@ -41,9 +52,25 @@ def read_completions(answer: Answer, stops: tuple[str, ...], prompt_of_chat: str
     prompt, cached, shares = _usage(reply.get("usage"), len(choices))
     completions = []
     for i, choice in enumerate(choices):
-        text, reason = _choice(choice, stops, answer, prompt_of_chat)
+        text, reason = read(choice)
         completions.append(Completion(text, reason, prompt, next(shares), prompt if i else cached))
     return completions
+
+
+def _called(choice: Any, answer: Answer) -> tuple[str, Literal["stop", "length"]]:
+    """Content and calls, whatever they are: what they mean is not for a back end to say."""
+    said = choice if isinstance(choice, dict) else {}
+    message, told = said.get("message"), said.get("finish_reason")
+    if told not in _CALLED:
+        raise ModelError(f"the completion ended with finish_reason {'null' if told is None else repr(told)}")
+    if not isinstance(message, dict):
+        raise NoAnswer(f"a choice without a message: {_start(answer)}")
+    content, calls = _content(message), message.get("tool_calls")
+    if not (isinstance(content, str | None) and isinstance(calls, list | None)):
+        raise NoAnswer(f"a message whose content is no text, or whose calls are no list: {_start(answer)}")
+    functions = [call.get("function") if isinstance(call, dict) else None for call in calls or []]
+    made = [function if isinstance(function, dict) else {} for function in functions]
+    return native.reply(content or "", made), _CALLED[told]
 
 
 def _choice(

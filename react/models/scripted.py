@@ -108,6 +108,8 @@ class Scripted:
 
 def load(config: ModelConfig) -> Scripted:
     """The trajectories file that `config.model` names (`.gz` too). ValueError names file, line and what is wrong."""
+    if config.calls:
+        raise Mistake("api is 'tools', and a script is written as text: leave it out; what it does can be exported so")
     return Scripted(Path(config.model))
 
 

@@ -8,7 +8,8 @@ Failures that may pass (5xx, timeouts, broken connections, answers that are none
 with full jitter; what a server refuses (400, 401, ...) is not. One that is busy (429, or 5xx with Retry-After) is asked
 less at once by all threads together, and that is no failed try; it is given up where it refuses for two minutes, and
 answers nobody. The key comes from an environment variable, and is shown nowhere. With `--api chat` the whole prompt is
-one message of the user, and the reply is read as its continuation.
+one message of the user, and the reply is read as its continuation. With `--api tools` it is a chat with tools, and the
+reply is what a model says and calls (`react.native`); one call at a time is asked for, where the server knows how to.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from react._http import Answer, Broken
 from react.canary import listen
 from react.mistakes import choose
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request
-from react.models._answers import NoAnswer, read_completions, read_models, words_of
+from react.models._answers import NoAnswer, read_calls, read_completions, read_models, words_of
 from react.models._core import Core
 from react.models._endpoints import Clock, Endpoint, Endpoints, Trouble
 
@@ -41,6 +42,10 @@ class TooMany(Exception):
     """The server does not take this `n`."""
 
 
+class Unknown(Exception):
+    """The server does not take `parallel_tool_calls`."""
+
+
 class Server:
     """A served model. Thread-safe for as many threads as there are: each call has a connection of its own.
 
@@ -49,7 +54,8 @@ class Server:
 
     def __init__(self, config: ModelConfig, key: str, clock: Clock | None = None) -> None:
         self.name = config.model
-        self._chat = config.api == "chat"
+        self._chat, self._calls = config.api == "chat", config.calls
+        self._one_call = True  # as long as no server refuses to be asked for it
         self._timeout, self._retries, self._clock = config.timeout, config.retries, clock or Clock()
         self._endpoints = Endpoints(config.base_url, key, self._clock)
         self._core = Core()
@@ -58,12 +64,16 @@ class Server:
     def complete(self, request: Request) -> list[Completion]:
         self._core.join()
         completions: list[Completion] = []
-        most = request.n
+        most, refused = request.n, False
         while missing := request.n - len(completions):
             try:
                 completions += self._ask(request, len(completions), min(missing, most))
             except TooMany:
                 most = 1
+            except Unknown as error:
+                if refused:
+                    raise ModelError(str(error)) from None
+                self._one_call, refused = False, True
         return completions
 
     def _ask(self, request: Request, received: int, n: int) -> list[Completion]:
@@ -100,6 +110,9 @@ class Server:
             "n": n,
             "seed": request.seed + received,
         }
+        if self._calls:
+            payload |= {"tool_choice": "auto", **({"parallel_tool_calls": False} if self._one_call else {})}
+            return f"{json.dumps(payload)[:-1]}, {request.prompt[1:]}".encode()  # it is JSON itself
         # A reply in a chat may begin with an empty line, which is no place to end it: it is cut here, not there.
         if stops := [stop for stop in request.stop if (stop.strip() if self._chat else stop)]:
             payload["stop"] = stops
@@ -110,12 +123,15 @@ class Server:
 
     def _try(self, endpoint: Endpoint, body: bytes, request: Request, n: int) -> list[Completion]:
         try:
-            answer = endpoint.ask("chat/completions" if self._chat else "completions", body, self._timeout)
+            path = "chat/completions" if self._chat or self._calls else "completions"
+            answer = endpoint.ask(path, body, self._timeout)
         except Broken as error:
             raise Trouble(str(error)) from None
         if answer.status != 200:
             raise _refusal(endpoint, answer, n)
         try:
+            if self._calls:
+                return read_calls(answer)[:n]
             return read_completions(answer, request.stop, request.prompt if self._chat else "")[:n]
         except NoAnswer as error:
             raise Trouble(endpoint.clean(str(error))) from None
@@ -139,6 +155,8 @@ class Server:
         parts = [self.name, *set(said.values())]
         if self._chat:
             parts.append("chat, continued")  # a template is in between
+        if self._calls:
+            parts.append("tools")
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     def close(self) -> None:
@@ -147,7 +165,7 @@ class Server:
 
 def load(config: ModelConfig) -> Server:
     """The served model. ValueError: a bad setting, no server that answers, or the models that there are instead."""
-    choose("api", config.api, ("completions", "chat"))
+    choose("api", config.api, ("completions", "chat", "tools"))
     if not config.base_url:
         raise ValueError("the server back end needs base_url, such as http://127.0.0.1:8000/v1")
     key = os.environ.get(config.api_key_env, "").strip()
@@ -155,7 +173,7 @@ def load(config: ModelConfig) -> Server:
         raise ValueError(f"environment variable {config.api_key_env} (api_key_env) holds no key; set it, or name none")
     if not key.isascii() or not key.isprintable() or " " in key:
         raise ValueError(f"environment variable {config.api_key_env} holds what cannot be a key")
-    if config.canary and config.api == "chat":
+    if config.canary and config.api != "completions":
         raise ValueError(f"canary {config.canary!r} is a text to go on from: give --api completions, too")
     server = Server(config, key)
     if config.canary:
@@ -200,6 +218,8 @@ def _refusal(endpoint: Endpoint, answer: Answer, n: int) -> Exception:
         return ContextFull(words)
     if answer.status in (400, 422) and n > 1 and _SAYS_N.search(words):
         return TooMany()
+    if answer.status in (400, 422) and "parallel_tool_calls" in words:
+        return Unknown(f"{endpoint.shown}: {answer.status}: {words}")
     if 300 <= answer.status < 400:
         words = f"sent on to {endpoint.clean(answer.headers.get('location', 'nowhere'))}"
     hint = " (does base_url end where the API begins, as in .../v1?)" if answer.status == 404 else ""
