@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from eval.compare import Pair, ordered, paired, warnings_on
@@ -16,8 +16,8 @@ from eval.runs import Run, RunError, Unfinished, read
 
 @dataclass(frozen=True)
 class Report:
-    """Runs in their order, those of one cell as pools too, the claims, what others reported, what to beware of, and how
-    each run went about all of its tasks."""
+    """Runs in their order, those of one cell as pools too, the claims, what others reported, what to beware of, how
+    each run went about all of its tasks, and the folder of each run by its name."""
 
     runs: Sequence[Run]
     pools: Sequence[Pool]
@@ -25,18 +25,19 @@ class Report:
     references: Sequence[Reference]
     warnings: Sequence[str]
     rates: Sequence[Row] = ()
+    folders: Mapping[str, Path] = field(default_factory=dict)
 
 
 def report_of(folders: Sequence[Path], claims: Sequence[str] = ("conditions",)) -> Report:
     """What the runs in `folders` say. A folder of run folders stands for them. RunError: one is none, or none is
     finished."""
     there = list(expanded(folders))
-    runs, unfinished = finished(there)
+    runs, unfinished, found = finished(there)
     pairs, refused = paired(runs, claims)
     environments = sorted({run.environment for run in runs})
     published = [row for environment in environments for row in references(environment)]
     warnings = [*unfinished, *warnings_on(runs), *refused]
-    return Report(runs, pools(runs), pairs, published, warnings, _rates(there, runs))
+    return Report(runs, pools(runs), pairs, published, warnings, _rates(there, runs), found)
 
 
 def _rates(folders: Sequence[Path], runs: Sequence[Run]) -> list[Row]:
@@ -56,14 +57,16 @@ def expanded(folders: Sequence[Path]) -> Iterator[Path]:
         yield from [path.parent for path in inside] or [folder]
 
 
-def finished(folders: Sequence[Path]) -> tuple[list[Run], list[str]]:
-    """The finished runs, and a warning for each that is not. RunError where a folder is no run, or none is finished."""
-    runs, warnings = [], []
+def finished(folders: Sequence[Path]) -> tuple[list[Run], list[str], dict[str, Path]]:
+    """The finished runs, a warning for each that is not, and where each is. RunError where a folder is no run, or none
+    is finished."""
+    runs, warnings, found = [], [], {}
     for folder in folders:
         try:
             runs.append(read(folder))
+            found[runs[-1].name] = folder
         except Unfinished as error:
             warnings.append(f"{error}; left out")
     if not runs:
         raise RunError("; ".join(warnings))
-    return ordered(runs), warnings
+    return ordered(runs), warnings, found

@@ -1,7 +1,7 @@
 """python -m eval.report runs/eval/*: runs side by side, as tables, a page, a figure, LaTeX, and numbers.
 
-Writes `report.md`, `figure.png`, `report.tex`, `report.csv`, `claims.csv` and `report.json` into `runs/report`, and the
-tables to the terminal. A folder of run folders, such as that of a grid, stands for all of them.
+Writes `report.md`, `report.html`, `figure.png`, `report.tex`, `report.csv`, `claims.csv` and `report.json` into
+`runs/report`, and the tables to the terminal. A folder of run folders, such as that of a grid, stands for all of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from eval.record import Report, report_of
 from eval.runs import Run, RunError
 from react.mistakes import mistakes
 
-FILES = "report.md, figure.png, report.tex, report.csv, claims.csv, report.json"
+FILES = "report.md, report.html, figure.png, report.tex, report.csv, claims.csv, report.json"
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -51,12 +51,14 @@ def made(folders: Sequence[Path], output: Path, claims: Sequence[str] = ("condit
 
 
 def write(output: Path, report: Report) -> None:
-    """The page, its figure, and the numbers for other programs."""
+    """The pages, the figure, and the numbers for other programs."""
+    from eval import web
     from eval.figure import draw
 
     output.mkdir(parents=True, exist_ok=True)
     draw(report.runs, output / "figure.png")
     (output / "report.md").write_text(page(report), encoding="utf-8")
+    (output / "report.html").write_text(web.page(report), encoding="utf-8")
     (output / "report.tex").write_text(latex(report), encoding="utf-8")
     numbers = record(report)
     (output / "report.json").write_text(json.dumps(numbers, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
