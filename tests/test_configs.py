@@ -13,6 +13,7 @@ from eval.job import EvalConfig
 from react.config import parse
 from react.models import ModelConfig
 from react.scene import Scene
+from train.preference import Preference
 from train.recipe import Recipe
 
 ROOT = Path(__file__).parent.parent
@@ -20,6 +21,7 @@ CLASSES = {
     "bootstrap": (BootstrapConfig, Scene, ModelConfig),
     "eval": (EvalConfig, Scene, ModelConfig),
     "train": (Recipe,),
+    "dpo": (Preference,),
     "rounds": (Rounds,),
     "grid": (Grid,),
 }
@@ -46,7 +48,11 @@ def test_what_the_configs_train_on_is_what_others_collect():
     }
     made = {f"runs/bootstrap/{config['name']}/trajectories.jsonl" for config in read["bootstrap"]}
     assert {config["data"] for config in read["train"]} <= made
+    tried = {f"runs/bootstrap/{config['name']}/attempts.jsonl" for config in read["bootstrap"]}
+    assert {config["data"] for config in read["dpo"]} <= tried
     students = {f"runs/train/{config['name']}/checkpoint" for config in read["train"]}
+    assert {config["model"] for config in read["dpo"]} <= students
+    students |= {f"runs/train/{config['name']}/checkpoint" for config in read["dpo"]}
     assert {config["model"] for config in read["eval"] if not config["shots"]} <= students
 
 

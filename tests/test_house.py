@@ -23,7 +23,16 @@ PLAIN = (
     "eval.sweep",
     "train.push",
 )
-MODULES = ("bootstrap", "bootstrap.rounds", "bootstrap.select", "eval", "eval.grid", "train.inspect", *PLAIN)
+MODULES = (
+    "bootstrap",
+    "bootstrap.rounds",
+    "bootstrap.select",
+    "eval",
+    "eval.grid",
+    "train.dpo",
+    "train.inspect",
+    *PLAIN,
+)
 HEAVY = ("torch", "transformers", "datasets", "peft", "accelerate", "httpx", "httpx2", "matplotlib", "scipy", "numpy")
 
 

@@ -19,6 +19,11 @@ def open_base(name: str) -> tuple[str, Any]:
     return str(found.folder), _tokenizer(name, found.folder, str(found.folder))
 
 
+def fingerprint_of(name: str) -> str:
+    """Changes with any weight of the model. Mistake if there is none."""
+    return find(name).fingerprint()
+
+
 def open_tokenizer(name: str) -> Any:
     """The base model's tokenizer alone, without the weights of one on the hub. Mistake if there is none."""
     if name == EMBEDDED or not HUB_NAME.fullmatch(name) or Path(name).exists():

@@ -26,8 +26,7 @@ tags: [react, agents, staract]
 
 # {name}
 
-{model}, finetuned on trajectories of the teacher {teachers}, after Yao et al. 2022
-(arXiv 2210.03629, section 3.2).
+{model}, {told}.
 
 | | |
 |---|---|
@@ -94,8 +93,10 @@ it loads this folder; of a server, `--canary canary.json` does. An adapter that 
 HUB_NAMES = {"smollm2": "HuggingFaceTB/SmolLM2-135M-Instruct"}
 
 
-def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str, losses: Sequence[Any]) -> None:
-    """Writes `README.md` into the run folder and beside the weights."""
+def write_card(
+    recipe: Recipe, base: str, summary: dict[str, Any], example: str, losses: Sequence[Any], told: str
+) -> None:
+    """Writes `README.md` into the run folder and beside the weights. `told`: what was done, facts in braces."""
     lora = f"LoRA r {recipe.lora_r}, alpha {recipe.lora_alpha}, all linear layers"
     how = {"full": "all weights", "lora": lora, "qlora": f"{lora}, over a base in 4 bits (NF4)"}
     card = CARD.format(
@@ -113,7 +114,7 @@ def write_card(recipe: Recipe, base: str, summary: dict[str, Any], example: str,
         stops=json.dumps(summary["stops"]),
         canary=CANARY.rstrip().format(count=summary["canary"]) if summary["canary"] else "",
         recipe=yaml.safe_dump(asdict(recipe), sort_keys=False, allow_unicode=True, width=1000).rstrip(),
-        teachers=", ".join(f"`{name}`" for name in summary["teachers"]),
+        told=told.format(**{**summary, "teachers": ", ".join(f"`{name}`" for name in summary["teachers"])}),
         hub_name=HUB_NAMES.get(recipe.model, recipe.model),
     )
     path = recipe.folder / "README.md"

@@ -78,7 +78,7 @@ def build(
     seen: set[bytes] = set()
     for trajectory in trajectories:
         try:
-            made = _rows(trajectory, notations, words, rules)
+            made = rows_of(trajectory, notations, words, rules)
             digest = hashlib.sha256(made[-1].text.encode("utf-8", "surrogatepass")).digest()
             if digest in seen:
                 raise Unfit("duplicate", "the same text came before", len(made[-1].tokens))
@@ -90,7 +90,8 @@ def build(
     return rows, left_out
 
 
-def _rows(trajectory: Trajectory, notations: Notations, words: Words, rules: Rules) -> list[Row]:
+def rows_of(trajectory: Trajectory, notations: Notations, words: Words, rules: Rules) -> list[Row]:
+    """The rows of one trajectory. Unfit says why there is none."""
     own = trajectory.provenance.get("environment")
     if rules.environment and own not in (None, rules.environment):
         remedy = f"--environment {own}"

@@ -36,6 +36,7 @@ from train.export import export, whole_weights
 from train.panel import actor, prepare
 from train.plan import AT_ONCE, WHOLE_ONLY, Wish, sharding_here
 from train.recipe import Layout, Recipe, layout, order
+from train.way import Way
 
 RANK = int(os.environ.get("RANK", "0"))
 PROCESSES = int(os.environ.get("WORLD_SIZE", "1"))
@@ -44,47 +45,52 @@ DEVICE = "ACCELERATE_TORCH_DEVICE"  # by which accelerate is told of a device
 
 def main(args: list[str] | None = None) -> None:
     """The command."""
+    run(SFT, __doc__ or "", args)
+
+
+def run(way: Way, about: str, args: list[str] | None = None) -> None:
+    """The command of any kind of training. `about` is what `--help` says of it."""
     with ExitStack() as held, _once(), mistakes(*LOADING):
-        recipe, wish = parse((Recipe, Wish), __doc__ or "", args)
+        recipe, wish = parse((way.recipe, Wish), about, args)
         if wish.dry_run:
             return _say(
-                show(recipe, wish, PROCESSES, lambda: lengths(read_rows(recipe, open_tokenizer(recipe.model))[0]))
+                show(recipe, wish, PROCESSES, lambda: lengths(way.read(recipe, open_tokenizer(recipe.model))[0]))
             )
-        derived = {"data_fingerprint": fingerprint(recipe.data)}
+        derived = {"data_fingerprint": fingerprint(recipe.data), **way.derived(recipe)}
         if RANK == 0:
             agree(recipe.folder, recipe, derived=derived)
         if (recipe.folder / "summary.json").exists():
             return _say(f"{recipe.folder} is finished: {recipe.folder / 'checkpoint'}")
         launched(recipe)
         shared = layout(recipe, PROCESSES, at_once=AT_ONCE if gpu() else 1)
-        rows, left_out = read_rows(recipe, open_tokenizer(recipe.model))
-        refuse(recipe, wish, PROCESSES, lengths(rows))
+        items, left_out = way.read(recipe, open_tokenizer(recipe.model))
+        refuse(recipe, wish, PROCESSES, lengths(items))
         base, tokenizer = open_base(recipe.model)
         # Now: a file of the data may be replaced while the training runs.
-        facts = {**derived, **counts(rows, left_out), "teachers": teachers(recipe)}
+        facts = {**derived, **counts(items, left_out), "teachers": teachers(recipe), **way.facts(recipe, items)}
         methods = [recipe.method] if recipe.method else sorted({one.method for one in read_records(recipe)})
         panel = prepare(recipe) if RANK == 0 else None
-        settings = arguments(recipe, shared)  # before the model: ZeRO-3 then shares it out while it is read
+        settings = way.arguments(recipe, shared)  # before the model: ZeRO-3 then shares it out while it is read
         if not gpu():
             keep_memory()
         model = load_model(base, recipe)
         if RANK == 0:
             held.callback(os.close, enter(recipe.folder, recipe, derived=derived))
-            note_left_out(recipe.folder, rows, left_out)
+            way.note(recipe.folder, items, left_out)
         _say(f"one step: {shared}")
         later = held.pop_all()
     with later, mistakes(*RUNNING):
         acting = actor(recipe, panel, base, tokenizer)
-        trainer, seen = train(recipe, settings, model, tokenizer, rows, acting)
+        trainer, seen = train(recipe, settings, model, tokenizer, items, acting, way)
         if not (acting and acting.settle()):
             export(trainer, tokenizer, base, recipe)
         if RANK == 0:
             facts |= {**seen, **(acting.facts() if acting else {})}
             if facts.get("kept"):
-                facts |= schedule(rows, recipe, facts["kept"]["step"])[1]
+                facts |= way.schedule(items, recipe, facts["kept"]["step"])[1]
             with whole_weights(settings):
-                facts |= leave_beside(recipe, base, tokenizer, rows, methods, notations(recipe.environment))
-            finish(recipe, shared, trainer, base, facts)
+                facts |= leave_beside(recipe, base, tokenizer, way.rows(items), methods, notations(recipe.environment))
+            finish(recipe, shared, trainer, base, facts, way)
 
 
 @contextmanager
@@ -103,7 +109,7 @@ def _say(words: str) -> None:
         print(words, flush=True)
 
 
-def lengths(rows: Sequence[Row]) -> list[int]:
+def lengths(rows: Sequence[Any]) -> list[int]:
     """Tokens of each row."""
     return [len(row.tokens) for row in rows]
 
@@ -172,20 +178,20 @@ def teachers(recipe: Recipe) -> list[str]:
     return sorted({record.model for record in read_records(recipe)})
 
 
-def note_left_out(folder: Path, rows: list[Row], left_out: list[LeftOut]) -> None:
+def note_left_out(folder: Path, rows: list[Any], left_out: list[LeftOut], unit: str = "rows") -> None:
     """Lists what is not trained on, in a file and in one line."""
     path = folder / "left_out.jsonl"
     path.write_text("".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in left_out), encoding="utf-8")
     told = f"left out: {reasons(left_out)} (listed in {path})" if left_out else "none left out"
-    _say("; ".join([f"{len(rows)} rows", *(f"{count} {note}" for note, count in notes(rows).items()), told]))
+    _say("; ".join([f"{len(rows)} {unit}", *(f"{count} {note}" for note, count in notes(rows).items()), told]))
 
 
-def notes(rows: list[Row]) -> dict[str, int]:
+def notes(rows: list[Any]) -> dict[str, int]:
     """What is odd about rows that are trained on, and about how many."""
     return dict(Counter(note for row in rows for note in row.notes))
 
 
-def counts(rows: list[Row], left_out: list[LeftOut]) -> dict[str, Any]:
+def counts(rows: list[Any], left_out: list[LeftOut]) -> dict[str, Any]:
     """What the summary says of the data."""
     lengths = sorted(len(row.tokens) for row in rows)
     return {
@@ -198,7 +204,7 @@ def counts(rows: list[Row], left_out: list[LeftOut]) -> dict[str, Any]:
 
 
 def train(
-    recipe: Recipe, settings: Any, model: Any, tokenizer: Any, rows: list[Row], acting: Any = None
+    recipe: Recipe, settings: Any, model: Any, tokenizer: Any, items: list[Any], acting: Any, way: Way
 ) -> tuple[Any, dict[str, Any]]:
     """Trains from the beginning or the last whole checkpoint; the trainer, and what it has seen at the end.
 
@@ -208,17 +214,16 @@ def train(
 
     from train.interruption import Interruption
     from train.steady import Shown, Tidy, discard_partial, former, latest, step_of
-    from train.trainer import StudentTrainer
 
     states = Path(settings.output_dir)
     if RANK == 0 and (cut := discard_partial(states)):
         _say(f"not whole, and so removed: {', '.join(map(str, cut))}")
-    data, seen = schedule(rows, recipe)
+    data, seen = way.schedule(items, recipe, 0)
     checkpoint = latest(states)
     if checkpoint:
         _say(f"continuing from {checkpoint}")
     interruption, shown = Interruption(), Shown(f"{recipe.name}: step")
-    trainer = StudentTrainer(
+    trainer = way.trainer()(
         model=model,
         args=settings,
         train_dataset=data,
@@ -262,8 +267,15 @@ def schedule(rows: list[Row], recipe: Recipe, steps: int = 0) -> tuple[Any, dict
 
         data = pack_dataset(data, recipe.max_length, "bfd")
     lengths = [len(tokens) for tokens in data["input_ids"]]
-    numbers = order(lengths, recipe)[: (steps or recipe.steps) * recipe.batch_size]
     inside = [len(rows) for rows in data["seq_lengths"]] if recipe.packing else [1] * len(lengths)
+    return arrange(data, lengths, inside, recipe, steps)
+
+
+def arrange(
+    data: Any, lengths: list[int], inside: list[int], recipe: Recipe, steps: int = 0
+) -> tuple[Any, dict[str, Any]]:
+    """All sequences of `data` as they follow one another: each has its tokens in `lengths`, its items in `inside`."""
+    numbers = order(lengths, recipe)[: (steps or recipe.steps) * recipe.batch_size]
     seen = {
         "rows_seen": sum(inside[number] for number in set(numbers)),
         "epochs": round(len(numbers) / len(lengths), 2),
@@ -283,47 +295,52 @@ def adapter(recipe: Recipe) -> Any:
 
 def arguments(recipe: Recipe, shared: Layout) -> Any:
     """The recipe in TRL's words. `max_length` stays unset: TRL would cut rows silently, and ours fit already."""
+    words = common(recipe, shared)
+    from trl import SFTConfig  # type: ignore[attr-defined]
+
+    return SFTConfig(**words, max_length=None, padding_free=recipe.packing)
+
+
+def common(recipe: Recipe, shared: Layout) -> dict[str, Any]:
+    """What any of TRL's trainers is told."""
     import warnings
 
     from transformers.utils import logging
-    from trl import SFTConfig  # type: ignore[attr-defined]
 
     os.environ.setdefault("TENSORBOARD_LOGGING_DIR", str(recipe.folder / "tensorboard"))
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     warnings.filterwarnings("ignore", category=FutureWarning)
-    return SFTConfig(
-        output_dir=str(recipe.folder / "resume"),
-        max_steps=recipe.steps,
-        per_device_train_batch_size=shared.micro_batch,
-        gradient_accumulation_steps=shared.accumulation,
-        average_tokens_across_devices=True,
-        train_sampling_strategy="sequential",
-        learning_rate=recipe.learning_rate,
-        lr_scheduler_type=recipe.schedule,
-        warmup_steps=recipe.warmup_steps,
-        weight_decay=recipe.weight_decay,
-        max_grad_norm=recipe.max_grad_norm,
-        seed=recipe.seed,
-        use_cpu=not gpu() and DEVICE not in os.environ,
-        bf16=bfloat16(recipe),
-        gradient_checkpointing=recipe.gradient_checkpointing,
-        max_length=None,
-        remove_unused_columns=False,  # one of them is `weights`
-        padding_free=recipe.packing,
-        save_strategy="steps",
-        save_steps=recipe.save_every,
-        logging_steps=recipe.logging_every,
-        report_to=[] if recipe.report_to == "none" else [recipe.report_to],
-        disable_tqdm=True,
-        log_level_replica="error",
-        dataloader_pin_memory=gpu(),
-        ddp_find_unused_parameters=False,
-    )
+    return {
+        "output_dir": str(recipe.folder / "resume"),
+        "max_steps": recipe.steps,
+        "per_device_train_batch_size": shared.micro_batch,
+        "gradient_accumulation_steps": shared.accumulation,
+        "average_tokens_across_devices": True,
+        "train_sampling_strategy": "sequential",
+        "learning_rate": recipe.learning_rate,
+        "lr_scheduler_type": recipe.schedule,
+        "warmup_steps": recipe.warmup_steps,
+        "weight_decay": recipe.weight_decay,
+        "max_grad_norm": recipe.max_grad_norm,
+        "seed": recipe.seed,
+        "use_cpu": not gpu() and DEVICE not in os.environ,
+        "bf16": bfloat16(recipe),
+        "gradient_checkpointing": recipe.gradient_checkpointing,
+        "remove_unused_columns": False,  # one of them is `weights`
+        "save_strategy": "steps",
+        "save_steps": recipe.save_every,
+        "logging_steps": recipe.logging_every,
+        "report_to": [] if recipe.report_to == "none" else [recipe.report_to],
+        "disable_tqdm": True,
+        "log_level_replica": "error",
+        "dataloader_pin_memory": gpu(),
+        "ddp_find_unused_parameters": False,
+    }
 
 
-def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[str, Any]) -> None:
+def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[str, Any], way: Way) -> None:
     """The loss curve, the model card and, last, the summary that makes the run a finished one."""
-    kept = ("step", "loss", "learning_rate", "grad_norm")
+    kept = ("step", "loss", "learning_rate", "grad_norm", *way.curve)
     losses = [{key: entry[key] for key in kept} for entry in trainer.state.log_history if "loss" in entry]
     lines = "".join(json.dumps(entry) + "\n" for entry in losses)
     (recipe.folder / "losses.jsonl").write_text(lines, encoding="utf-8")
@@ -335,10 +352,33 @@ def finish(recipe: Recipe, shared: Layout, trainer: Any, base: str, facts: dict[
         "dtype": "bfloat16" if bfloat16(recipe) else "float32",
         **{key: value for key, value in facts.items() if key != "example"},
     }
-    write_card(recipe, base, summary, facts["example"], losses)
+    write_card(recipe, base, summary, facts["example"], losses, way.told)
     (recipe.folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
     shutil.rmtree(recipe.folder / "resume")
-    seen = f"{summary['steps']} steps over {facts['rows_seen']} of {facts['rows']} rows ({facts['epochs']} epochs)"
+    items = f"{facts['rows_seen']} of {facts['rows']} {way.unit}"
+    seen = f"{summary['steps']} steps over {items} ({facts['epochs']} epochs)"
     before = f", {trainer.before.seconds:.0f} of them in earlier calls" if trainer.before.seconds else ""
     took = f"{trainer.seconds:.0f} s{before}"
     _say(f"{seen} in {took}, loss {summary['final_loss']:.3f}: {recipe.folder / 'checkpoint'}")
+
+
+def _trainer() -> Any:
+    """The class."""
+    from train.trainer import StudentTrainer
+
+    return StudentTrainer
+
+
+SFT = Way(
+    recipe=Recipe,
+    unit="rows",
+    told="finetuned on trajectories of the teacher {teachers}, after Yao et al. 2022\n(arXiv 2210.03629, section 3.2)",
+    derived=lambda recipe: {},
+    read=read_rows,
+    note=note_left_out,
+    facts=lambda recipe, rows: {},
+    schedule=schedule,
+    arguments=arguments,
+    trainer=_trainer,
+    rows=lambda rows: rows,
+)
