@@ -16,8 +16,8 @@ Last, one line of JSON:
 * cpu_us_per_call         processor time of the collecting process for one call, in microseconds, at those 1,000
 * ratio_to_engine         tokens a second of a collection, over those of the replay; nothing where xllamacpp is not
 * select_seconds_per_100k  processor seconds to select from 100,000 attempts (benchmarks.selection)
-* memory_growth_mb        resident memory at the end of 100,000 attempts (of 4,000 with --quick), one in thirty of which
-                          is kept, over that at a fifth of them: the selection at the end is in it
+* memory_growth_mb        resident memory near the end of 100,000 attempts (of 4,000 with --quick), over that at a fifth
+* selection_mb            what the selection at their end takes for a while; one attempt in thirty is kept
 """
 
 from __future__ import annotations
@@ -223,8 +223,10 @@ def main() -> None:
     if importlib.util.find_spec("xllamacpp"):
         figures["ratio_to_engine"] = round(to_engine(*((2, 8, 1) if quick else (16, 32, 3))), 3)
     with tempfile.TemporaryDirectory() as folder:
-        first, last = collected(Path(folder), tasks, 0.0, 64, 4000 if quick else 100_000, 30).between(0.2, 1.0)
+        watch = collected(Path(folder), tasks, 0.0, 64, 4000 if quick else 100_000, 30)
+    first, last = watch.between(0.2, 0.99)
     figures["memory_growth_mb"] = round(last.mb - first.mb, 1)
+    figures["selection_mb"] = round(max(one.mb for one in watch.readings) - last.mb, 1)
     figures["select_seconds_per_100k"] = selecting(2000 if quick else 100_000)
     print(json.dumps(figures))
 
