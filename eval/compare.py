@@ -71,11 +71,17 @@ def _models(one: Run, other: Run) -> bool:
     return bool(one.shots) and alike and (one.model, one.model_fingerprint) < (other.model, other.model_fingerprint)
 
 
+def _students(one: Run, other: Run) -> bool:
+    """Two students that act the same way without exemplars: other data, another recipe, another base."""
+    return not one.shots and not other.shots and one.method == other.method and one.name < other.name
+
+
 # Which pairs are claims, and what they are called.
 CLAIMS: dict[str, tuple[str, Callable[[Run, Run], bool]]] = {
     "conditions": ("Prompted against finetuned", _conditions),
     "methods": ("ReAct against the other methods", _methods),
     "models": ("Prompted models", _models),
+    "students": ("Students", _students),
 }
 
 

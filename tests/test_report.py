@@ -191,6 +191,12 @@ def test_prompted_models_are_compared_where_that_is_asked(tmp_path):
     assert [(pair.first, pair.second) for pair in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
+def test_students_are_compared_where_that_is_asked(tmp_path):
+    folders = [made(tmp_path, name, model=name, shots=shots, solved=9) for name, shots in (("b", 0), ("a", 0), ("c", 6))]
+    pairs = report_of(folders, ["students"]).pairs
+    assert [(pair.kind, pair.first, pair.second) for pair in pairs] == [("students", "a", "b")]
+
+
 def test_a_folder_of_runs_stands_for_them(four, tmp_path):
     for folder in four:
         (folder / "config.yaml").write_text("name: x")
