@@ -192,7 +192,8 @@ def test_prompted_models_are_compared_where_that_is_asked(tmp_path):
 
 
 def test_students_are_compared_where_that_is_asked(tmp_path):
-    folders = [made(tmp_path, name, model=name, shots=shots, solved=9) for name, shots in (("b", 0), ("a", 0), ("c", 6))]
+    cells = (("b", 0), ("a", 0), ("c", 6))
+    folders = [made(tmp_path, name, model=name, shots=shots, solved=9) for name, shots in cells]
     pairs = report_of(folders, ["students"]).pairs
     assert [(pair.kind, pair.first, pair.second) for pair in pairs] == [("students", "a", "b")]
 
