@@ -14,7 +14,7 @@ from eval import web
 from eval.figure import COLOURS
 from eval.record import report_of
 from eval.sections import sections
-from eval.web import bars
+from eval.web import bars, learning
 from eval.web.items import COUNTED, LABELS, OUTCOMES
 from eval.web.markup import shown, tag
 from react import trajectory
@@ -198,3 +198,27 @@ def test_what_is_not_seen_is_spelled_out():
         shown(PAGES["control"]).isprintable()
         and shown("a\tb\nc \u00e9\u4e2d\U0001f600") == "a\tb\nc \u00e9\u4e2d\U0001f600"
     )
+
+
+def test_a_student_that_was_trained_here_has_its_curves(tmp_path):
+    trained = tmp_path / "runs" / "train" / "student"
+    trained.mkdir(parents=True)
+    (trained / "losses.jsonl").write_text(
+        '{"step": 5, "loss": 1.5}\n{"step": 10, "loss": 0.75}\n{"step": 15, "loss": null}\n'
+    )
+    panels = [{"step": 5, "success": 0.25, "n": 8}, {"step": 10, "success": None, "n": 8, "error": "the worker died"}]
+    (trained / "curve.jsonl").write_text("".join(json.dumps(one) + "\n" for one in [*panels, {"step": "x"}, 3]))
+    eval_runs = tmp_path / "runs" / "eval"
+    folders = [made(eval_runs, "tuned", shots=0, model="runs/train/student/checkpoint"), made(eval_runs, "prompted")]
+    report = report_of(folders)
+    (found,) = learning.learning(report.runs, report.folders)
+    assert (found.name, found.losses) == ("student", {5: 1.5, 10: 0.75})
+    assert {step: one.value for step, one in found.success.items()} == {5: 0.25} and found.success[5].low > 0
+    page = web.page(report)
+    seen = Seen(page)
+    assert [data for name, data in seen.texts if name == "h2"].count("How the students learned") == 1
+    assert {"0.250", "1.500"} <= {data.strip() for name, data in seen.texts if name == "td"}
+    assert "training loss, by training step" in page and "success while it was trained, by training step" in page
+    (trained / "losses.jsonl").write_text("[")
+    (trained / "curve.jsonl").unlink()
+    assert "How the students learned" not in web.page(report)

@@ -18,7 +18,7 @@ from pathlib import Path
 from eval.page import NOTES
 from eval.record import Report
 from eval.sections import Section, sections
-from eval.web import bars, items, tables
+from eval.web import bars, items, learning, tables
 from eval.web.markup import Markup, joined, tag
 
 _HERE = Path(__file__).parent
@@ -31,6 +31,7 @@ def page(report: Report) -> str:
     style = (_HERE / "page.css").read_text(encoding="utf-8")
     script = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     inside = _sections(report, found)
+    students = learning.section(learning.learning(report.runs, report.folders))
     parts = {
         "POLICY": _policy(script, style),
         "STYLE": style,
@@ -38,8 +39,9 @@ def page(report: Report) -> str:
         "TITLE": joined(_title(report)),
         "WARNINGS": _warnings(report.warnings),
         "FIGURES": bars.figures(report.runs),
-        "CONTENTS": _contents(inside),
+        "CONTENTS": _contents(inside, bool(students)),
         "SECTIONS": joined(*(tables.section(section, f"s{at}") for at, section in enumerate(inside, 1))),
+        "LEARNING": students,
         "NOTES": joined(" ".join(NOTES.replace("*", "").split())),
         "DATA": _packed(found.data),
     }
@@ -65,8 +67,10 @@ def _warnings(warnings: Sequence[str]) -> Markup:
     return tag("aside", tag("h2", "Warnings"), tag("ul", *lines), class_="warnings", aria_label="Warnings")
 
 
-def _contents(found: Sequence[Section]) -> Markup:
-    return joined(*(tag("li", tag("a", section.title, href=f"#s{at}")) for at, section in enumerate(found, 1)))
+def _contents(found: Sequence[Section], learned: bool) -> Markup:
+    names = {f"s{at}": section.title for at, section in enumerate(found, 1)}
+    names |= {"learning": "How the students learned"} if learned else {}
+    return joined(*(tag("li", tag("a", title, href=f"#{name}")) for name, title in names.items()))
 
 
 def _policy(script: str, style: str) -> str:
