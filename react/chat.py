@@ -103,9 +103,17 @@ def unwritten(notation: Notation, task: Task, whole: str) -> list[Step]:
 
 
 def with_calls(
-    notation: Notation, tools: Sequence[Tool], task: Task, steps: Sequence[Step], named: str = "call"
+    notation: Notation,
+    tools: Sequence[Tool],
+    task: Task,
+    steps: Sequence[Step],
+    named: str = "call",
+    answered: bool = False,
 ) -> list[Message]:
-    """The messages of a trajectory with native tool calls, whose ids begin with `named`, of four letters."""
+    """The messages of a trajectory with native tool calls, whose ids begin with `named`, of four letters.
+
+    `answered`: the last step was carried out, and its observation is shown also if it has no words.
+    """
     messages: list[Message] = [{"role": "user", "content": text(notation.spans(task, [])).strip("\n")}]
     turns = list(_joined(steps, heard(notation)))
     for i, step in enumerate(turns, 1):
@@ -119,7 +127,7 @@ def with_calls(
         else:
             said = "\n".join(part for part in (step.thought, step.action) if part)
             messages.append({"role": "assistant", "content": said})
-        if step.observation or i < len(turns):
+        if step.observation or i < len(turns) or answered:
             messages.append({**answer, "content": step.observation})
     return messages
 

@@ -37,7 +37,7 @@ from react.reading import one_line
 from react.tool_calls import Tool
 from react.trajectory import Step, Task
 
-_THINKING = re.compile(r"\s*<think>.*?(?:</think>|\Z)", re.S)
+THINKING = re.compile(r"\s*<think>.*?(?:</think>|\Z)", re.S)
 _OPENED = '{"tools": '
 AGAIN = "Go on: call one of the tools."
 _SAID = {
@@ -75,11 +75,13 @@ class Calling:
         """Whether a thought is a turn of its own."""
         return bool(heard(self.notation))
 
-    def messages(self, task: Task, steps: Sequence[Step], named: str = "call") -> list[Message]:
-        """The chat of these steps. Ids of calls begin with `named`, of four letters."""
+    def messages(self, task: Task, steps: Sequence[Step], named: str = "call", answered: bool = False) -> list[Message]:
+        """The chat of these steps, as of `react.chat.with_calls`."""
         acted = [replace(step, thought="") for step in steps if step.action or not step.thought]
-        shown = steps if self.thoughts else acted
-        return with_calls(self.notation, self.tools, task, shown, named)
+        kept = steps if self.thoughts else acted
+        # As in a text, where a part is one line: what is said has one form, whoever recorded it.
+        shown = [Step(one_line(step.thought), one_line(step.action), _whole(step.observation)) for step in kept]
+        return with_calls(self.notation, self.tools, task, shown, named, answered)
 
     def opening(self, exemplars: Sequence[Exemplar], hints: bool = False, monologue: bool = False) -> str:
         """The beginning of every prompt: tools, and exemplars as turns of the chat, behind an instruction."""
@@ -95,13 +97,14 @@ class Calling:
 
     def prompt(self, task: Task, steps: Sequence[Step], more: Sequence[Message] = ()) -> str:
         """What follows `opening`: the chat so far, and after it `more` messages."""
-        return ", ".join(_wire(one) for one in [*self.messages(task, steps), *more]) + "]}"
+        messages = [*self.messages(task, steps, answered=True), *more]
+        return ", ".join(map(_wire, messages)) + "]}"
 
     def read(self, reply: str) -> Turn:
         """What a reply means, by the table above. Nothing raises."""
         content, calls = said(reply)
         content = _whole(content)
-        words = one_line(_THINKING.sub("", content, count=1))
+        words = one_line(THINKING.sub("", content, count=1))
         thought = words if self.thoughts else ""
         plain = len(calls) <= 1 and words == one_line(content) and thought == words
         if not calls:

@@ -39,7 +39,7 @@ def test_a_shipped_config_is_read_by_its_stage(path):
 
 
 def test_no_folder_holds_configs_that_nobody_reads():
-    assert {path.name for path in (ROOT / "configs").iterdir()} == {*CLASSES, "accelerate", "slurm"}
+    assert {path.name for path in (ROOT / "configs").iterdir()} == {*CLASSES, "accelerate", "slurm", "templates"}
 
 
 def test_what_the_configs_train_on_is_what_others_collect():

@@ -182,7 +182,7 @@ TEXTS = HOSTILE | st.sampled_from(["Search[x]", "Finish[x]", "I look.", "<tool_c
 
 @given(st.lists(st.builds(Step, TEXTS, TEXTS, TEXTS), max_size=3))
 def test_no_text_changes_what_is_shown_or_leaves_its_message(steps):
-    messages = QUESTIONS.messages(TASK, steps)
+    messages = QUESTIONS.messages(TASK, steps, answered=True)
     assert native.asked(QUESTIONS.opening([]) + QUESTIONS.prompt(TASK, steps)) == (QUESTIONS.schemas, messages)
 
 
@@ -281,3 +281,8 @@ def test_the_api_is_a_part_of_the_fingerprint_and_scripts_have_none(serve, tmp_p
 
 def asking_config(server):
     return ModelConfig(backend="server", model="m", base_url=[server.url])
+
+
+def test_an_observation_without_words_is_shown_too():
+    _, messages = native.asked(QUESTIONS.opening([]) + QUESTIONS.prompt(TASK, [Step("", "Say[7]", "")]))
+    assert [message["role"] for message in messages] == ["user", "assistant", "tool"] and not messages[-1]["content"]

@@ -65,12 +65,12 @@ def no_special(record: Trajectory, notation: Notation, vocabulary: str) -> None:
         assert not {words.eos_token_id, words.bos_token_id} & set(tokens[vocabulary == "llama3" :])
 
 
-def student(folder: Path, width: int = 32) -> Path:
-    """A checkpoint folder: a random Llama of two small layers, and the `gpt2` tokenizer."""
+def student(folder: Path, width: int = 32, words: Any = None) -> Path:
+    """A checkpoint folder: a random Llama of two small layers, and the `gpt2` tokenizer, or the one that is given."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    words = tokenizer("gpt2")
+    words = words or tokenizer("gpt2")
     torch.manual_seed(0)
     config = LlamaConfig(
         vocab_size=len(words),

@@ -188,12 +188,14 @@ def act(
     Outage: nothing but failures.
     """
     with _unranked():
-        model = models.load(ModelConfig(model=str(folder / "checkpoint")))
+        api = "tools" if panel.calls else "completions"
+        model = models.load(ModelConfig(model=str(folder / "checkpoint"), api=api))
     recorded = Recorded(model, folder / "completions.sqlite")
     journal = Journal(folder / "trajectories.jsonl")
     scene = panel.staged.scene
     sampling = Sampling(0.0, max_tokens=scene.max_tokens, seed=scene.seed)
-    solver = panel.staged.solver(recorded, panel.staged.fingerprints(recorded, panel.tasks))
+    prints = panel.staged.fingerprints(recorded, panel.tasks)
+    solver = panel.staged.solver(recorded, prints, calls=panel.calls)
 
     def solve(task: Task) -> Trajectory:
         tried = attempt(solver, task, sampling)

@@ -11,12 +11,15 @@ from react.models._checkpoint import EMBEDDED, HUB_NAME, find
 from train.recipe import Recipe
 
 
-def open_base(name: str) -> tuple[str, Any]:
-    """Where the base model's checkpoint is, and its tokenizer. Mistake if there is none."""
+def open_base(name: str, template: str = "") -> tuple[str, Any]:
+    """Where the base model's checkpoint is, and its tokenizer. Mistake if there is none.
+
+    `template` is a file with the chat template that the student is to have instead of its base's.
+    """
     found = find(name)
     if found.adapter:
         raise Mistake(f"model {name!r} is an adapter; a student starts from whole weights: give a merged checkpoint")
-    return str(found.folder), _tokenizer(name, found.folder, str(found.folder))
+    return str(found.folder), _dressed(_tokenizer(name, found.folder, str(found.folder)), template)
 
 
 def fingerprint_of(name: str) -> str:
@@ -24,11 +27,18 @@ def fingerprint_of(name: str) -> str:
     return find(name).fingerprint()
 
 
-def open_tokenizer(name: str) -> Any:
+def open_tokenizer(name: str, template: str = "") -> Any:
     """The base model's tokenizer alone, without the weights of one on the hub. Mistake if there is none."""
     if name == EMBEDDED or not HUB_NAME.fullmatch(name) or Path(name).exists():
-        return open_base(name)[1]
-    return _tokenizer(name, name, "the hub")
+        return open_base(name, template)[1]
+    return _dressed(_tokenizer(name, name, "the hub"), template)
+
+
+def _dressed(tokenizer: Any, template: str) -> Any:
+    """The tokenizer with the chat template of that file, which is saved with the student."""
+    if template:
+        tokenizer.chat_template = Path(template).read_text(encoding="utf-8")
+    return tokenizer
 
 
 def _tokenizer(name: str, place: str | Path, called: str) -> Any:

@@ -18,6 +18,10 @@ def leave_beside(
     recipe: Recipe, base: str, tokenizer: Any, rows: Sequence[Row], methods: Iterable[str], notations: Notations
 ) -> dict[str, Any]:
     """Writes both for rows of these `methods`, and returns what the summary says of it."""
+    if recipe.form == "tools":
+        # A turn ends at a token, and a canary's prompts are texts.
+        write_stops(recipe.folder / "checkpoint", [], recipe.act_max_tokens)
+        return {"stops": [], "canary": 0}
     stops = stops_of(notations(method) for method in methods if method in PARTS)
     write_stops(recipe.folder / "checkpoint", stops, recipe.act_max_tokens)
     return {"stops": stops, "canary": canary.write(recipe, base, rows, tokenizer)}
@@ -40,6 +44,6 @@ def write_stops(folder: Path, stops: list[str], max_tokens: int) -> None:
 
     own = GenerationConfig.from_pretrained(folder)
     ends = {key: getattr(own, key) for key in ("eos_token_id", "bos_token_id", "pad_token_id")}
-    settings = {**ends, "do_sample": False, "max_new_tokens": max_tokens, "stop_strings": stops}
+    settings = {**ends, "do_sample": False, "max_new_tokens": max_tokens, "stop_strings": stops or None}
     config = GenerationConfig(**settings)  # type: ignore[no-untyped-call]
     config.save_pretrained(folder, config_file_name=GENERATION)

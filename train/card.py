@@ -41,14 +41,29 @@ tags: [react, agents, staract]
 
 {results}## How to prompt it
 
-Without instruction or exemplars, with plain text and no chat template. The runtime writes the task, the header of each
-turn and the observations; the student writes the rest of its turn, up to the header of an observation or EOS. One row
-that it was trained on:
+{how} One row that it was trained on:
 
 ```
 {example}
 ```
+{generate}{canary}
 
+## Recipe
+
+```yaml
+{recipe}
+```
+"""
+
+TEXT = """\
+Without instruction or exemplars, with plain text and no chat template. The runtime writes the task, the header of each
+turn and the observations; the student writes the rest of its turn, up to the header of an observation or EOS."""
+TOOLS = """\
+With its chat template and the tools of the environment, without a system message or exemplars: the task is a message
+of the user, and in each turn the student says what it thinks and calls one tool. `--api tools` of the back ends `local`
+and `server` does so; a server needs to know how calls are written (vLLM: `--enable-auto-tool-choice
+--tool-call-parser hermes` where they stand in `<tool_call>`)."""
+GENERATE = """
 `react_generation_config.json` has the stop strings, in a file of its own, because `generate` refuses a stop string
 where it is given no tokenizer:
 
@@ -57,14 +72,7 @@ config = GenerationConfig.from_pretrained(folder, "react_generation_config.json"
 model.generate(**tokenizer(prompt, return_tensors="pt"), generation_config=config, tokenizer=tokenizer)
 ```
 
-vLLM and llama.cpp do not read it: there `stop` is {stops} in each request.{canary}
-
-## Recipe
-
-```yaml
-{recipe}
-```
-"""
+vLLM and llama.cpp do not read it: there `stop` is {stops} in each request."""
 
 CHOSEN = """\
 ## How it acted while it was trained
@@ -111,7 +119,8 @@ def write_card(
         license=license_of(recipe.model, Path(base)),
         example=example,
         results=results(recipe, summary, losses),
-        stops=json.dumps(summary["stops"]),
+        how=TOOLS if recipe.form == "tools" else TEXT,
+        generate=GENERATE.format(stops=json.dumps(summary["stops"])) if recipe.form == "text" else "",
         canary=CANARY.rstrip().format(count=summary["canary"]) if summary["canary"] else "",
         recipe=yaml.safe_dump(asdict(recipe), sort_keys=False, allow_unicode=True, width=1000).rstrip(),
         told=told.format(**{**summary, "teachers": ", ".join(f"`{name}`" for name in summary["teachers"])}),

@@ -15,13 +15,17 @@ from react import environments
 from react.mistakes import choose
 from react.notation import PARTS, Notation, text
 from react.trajectory import Step, Trajectory
-from train.tokens import Unfit, Words, begins, tokenise
+from train.chats import Chats
+from train.chats import tokenise as in_calls
+from train.tokens import Draft, Unfit, Words, begins, tokenise
 from train.weights import IGNORED, LOSSES
 
 # What is worth knowing of a row that is trained on all the same.
 UNNAMED = "without the name of their environment"
 SPLIT = "in several rows: tokens over a border"
 ASKED_AGAIN = "asked again after other tokens"
+REWRITTEN = "in several rows: the chat template shows earlier turns otherwise"
+DATED = "with the date of the day, which the chat template writes: prompts of another day are others"
 LOOKS_SPECIAL = "special token as text: another prompt for servers that read it as one"
 
 
@@ -69,16 +73,19 @@ Notations = Callable[[str], Notation]
 
 
 def build(
-    trajectories: Iterable[Trajectory], notations: Notations, tokenizer: Any, rules: Rules
+    trajectories: Iterable[Trajectory], notations: Notations, tokenizer: Any, rules: Rules, chats: Chats | None = None
 ) -> tuple[list[Row], list[LeftOut]]:
-    """The rows, in the order of the trajectories, and what was left out. Mistake where no row can ever be right."""
+    """The rows, in the order of the trajectories, and what was left out. Mistake where no row can ever be right.
+
+    With `chats` they are chats with calls of tools (`train.chats`), and else texts.
+    """
     words = Words(tokenizer)
     rows: list[Row] = []
     left_out: list[LeftOut] = []
     seen: set[bytes] = set()
     for trajectory in trajectories:
         try:
-            made = rows_of(trajectory, notations, words, rules)
+            made = rows_of(trajectory, notations, words, rules, chats)
             digest = hashlib.sha256(made[-1].text.encode("utf-8", "surrogatepass")).digest()
             if digest in seen:
                 raise Unfit("duplicate", "the same text came before", len(made[-1].tokens))
@@ -90,7 +97,9 @@ def build(
     return rows, left_out
 
 
-def rows_of(trajectory: Trajectory, notations: Notations, words: Words, rules: Rules) -> list[Row]:
+def rows_of(
+    trajectory: Trajectory, notations: Notations, words: Words, rules: Rules, chats: Chats | None = None
+) -> list[Row]:
     """The rows of one trajectory. Unfit says why there is none."""
     own = trajectory.provenance.get("environment")
     if rules.environment and own not in (None, rules.environment):
@@ -105,26 +114,41 @@ def rows_of(trajectory: Trajectory, notations: Notations, words: Words, rules: R
         raise Unfit("unsolved", f"end {trajectory.end}, reward {trajectory.reward:g}")
     method = rules.method or trajectory.method
     steps = as_written(trajectory, method)
-    notation = notations(method)
-    spans = notation.spans(trajectory.task, steps)
-    drafts = tokenise(spans, words, "end" if trajectory.end == "finished" else "unfinished")
-    longest = max(len(draft.tokens) for draft in drafts)
+    if chats:
+        drafts, notes = _chats(trajectory, steps, method, chats)
+    else:
+        drafts, notes = _texts(trajectory, steps, notations(method), words)
+    longest = max(len(draft.tokens) for draft, _ in drafts)
     if longest > rules.max_length:
         raise Unfit("over-long", f"{longest} tokens, max_length is {rules.max_length}", longest)
-    whole = text(spans)
-    notes = [UNNAMED] * unnamed + [SPLIT] * (len(drafts) > 1)
-    notes += [LOOKS_SPECIAL] * any(word in whole for word in words.special_texts)
-    asked = words.text.encodings([*second_requests(trajectory, steps, notation)])
-    notes += [ASKED_AGAIN] * any(not any(begins(draft.tokens, it.ids) for draft in drafts) for it in asked)
-    made = [
-        Row(trajectory.task.id, whole[: draft.reach], tuple(draft.tokens), tuple(draft.kinds), tuple(notes))
-        for draft in drafts
-    ]
+    noted = tuple([UNNAMED] * unnamed + notes)
+    made = [Row(trajectory.task.id, said, tuple(draft.tokens), tuple(draft.kinds), noted) for draft, said in drafts]
     # A last row may hold an observation alone, which not every loss trains.
     kept = [row for row in made if any(row.weights(rules.weights))]
     if not kept:
         raise Unfit("nothing to train", "no token of it carries loss", longest)
     return kept
+
+
+Drafts = tuple[list[tuple[Draft, str]], list[str]]
+
+
+def _texts(trajectory: Trajectory, steps: Sequence[Step], notation: Notation, words: Words) -> Drafts:
+    """Rows of text, each with its text, and what is odd about them."""
+    spans = notation.spans(trajectory.task, steps)
+    drafts = tokenise(spans, words, "end" if trajectory.end == "finished" else "unfinished")
+    whole = text(spans)
+    notes = [SPLIT] * (len(drafts) > 1)
+    notes += [LOOKS_SPECIAL] * any(word in whole for word in words.special_texts)
+    asked = words.text.encodings([*second_requests(trajectory, steps, notation)])
+    notes += [ASKED_AGAIN] * any(not any(begins(draft.tokens, it.ids) for draft in drafts) for it in asked)
+    return [(draft, whole[: draft.reach]) for draft in drafts], notes
+
+
+def _chats(trajectory: Trajectory, steps: Sequence[Step], method: str, chats: Chats) -> Drafts:
+    """Rows of chats with calls of tools, each with its text, and what is odd about them."""
+    drafts, guarded = in_calls(chats, chats.calling(method), trajectory.task, steps)
+    return drafts, [REWRITTEN] * (len(drafts) > 1) + [LOOKS_SPECIAL] * guarded + [DATED] * chats.template.dated
 
 
 def as_written(trajectory: Trajectory, method: str) -> Sequence[Step]:

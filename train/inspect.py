@@ -46,7 +46,7 @@ def main(args: list[str] | None = None) -> None:
     """The command."""
     with mistakes(*LOADING):
         recipe, view = parse((Recipe, View), __doc__ or "", args)
-        tokenizer = open_tokenizer(recipe.model)
+        tokenizer = open_tokenizer(recipe.model, recipe.chat_template)
         rows, left_out = read_rows(recipe, tokenizer)
         shown = chosen(rows, left_out, view)
     _print([*summary(rows, left_out, recipe), *(line for row in shown for line in table(row, tokenizer, recipe))])

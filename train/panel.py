@@ -32,6 +32,7 @@ class Panel:
     tasks: tuple[Task, ...]
     split: str
     folder: Path
+    calls: bool = False
 
     def said(self) -> dict[str, Any]:
         """What the summary says of it, and what a run folder is bound to."""
@@ -44,6 +45,7 @@ class Panel:
             "environment_fingerprint": self.staged.environment.fingerprint,
             "tasks_fingerprint": trajectory.fingerprint(self.tasks),
             "ids": [task.id for task in self.tasks],
+            **({"form": "tools"} if self.calls else {}),
         }
 
 
@@ -60,7 +62,8 @@ def prepare(recipe: Recipe) -> Panel | None:
         max_tokens=recipe.act_max_tokens,
     )
     staged = scene.staged()
-    panel = Panel(staged, tuple(tasks_of(staged, recipe, records)), recipe.act_split, recipe.folder / "acting")
+    tasks = tuple(tasks_of(staged, recipe, records))
+    panel = Panel(staged, tasks, recipe.act_split, recipe.folder / "acting", recipe.form == "tools")
     path = panel.folder / "panel.json"
     if path.exists() and (before := json.loads(path.read_text(encoding="utf-8"))) != panel.said():
         changed = ", ".join(key for key, value in panel.said().items() if before.get(key) != value)

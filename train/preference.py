@@ -30,6 +30,8 @@ class Preference(Recipe):
         for name in ("weights", "packing", "allow_unsolved"):
             if value := getattr(self, name):
                 raise Mistake(f"{name} is {value!r}, and is no setting of pairs: leave it out")
+        if self.form != "text":
+            raise Mistake(f"form is {self.form!r}, and pairs are of the form text: leave it out")
         at_least(1, self, "pairs")
         if self.beta <= 0:
             raise ValueError(f"beta is {self.beta}; it must be greater than 0")

@@ -12,6 +12,7 @@ from react.notation import PARTS
 from react.run_folder import folder_name
 from train.weights import KINDS, LOSSES, resolve
 
+FORMS = ("text", "tools")
 METHODS = ("full", "lora", "qlora")
 SCHEDULES = ("linear", "cosine", "constant", "constant_with_warmup")
 DTYPES = ("auto", "float32", "bfloat16")
@@ -32,6 +33,8 @@ class Recipe:
     environment: str = setting("hotpotqa", "a name in react/environments; it says how trajectories are written")
     method: str = setting("", f"write every record as {', '.join(PARTS)}; empty: as its own method")
     allow_unsolved: bool = setting(False, "train on trajectories that did not earn the full reward, too")
+    form: str = setting("text", "text, or tools: chats with native calls, by the model's chat template")
+    chat_template: str = setting("", "a Jinja file, for form tools: the student's chat template instead of the model's")
     loss: str = setting("whole", f"{', '.join(LOSSES)}: what of a trajectory is trained")
     weights: dict[str, Any] = setting({}, f"other weights than 1 in the loss, as JSON, for: {', '.join(KINDS)}")
     max_length: int = setting(2048, "tokens of the longest row; longer ones are left out and listed, never cut")
@@ -65,6 +68,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         for name, values in {
+            "form": FORMS,
             "finetune": METHODS,
             "schedule": SCHEDULES,
             "dtype": DTYPES,
@@ -77,6 +81,8 @@ class Recipe:
         at_least(1, self, "batch_size", "steps", "max_length", "save_every", "logging_every", "lora_r", "lora_alpha")
         at_least(1, self, "act_tasks", "act_max_tokens")
         at_least(0, self, "micro_batch", "warmup_steps", "weight_decay", "seed", "act_every", "patience")
+        if self.chat_template and self.form != "tools":
+            raise Mistake(f"chat_template is {self.chat_template!r}, and form is {self.form!r}: give form tools, too")
         if self.act_method:
             choose("method to act by", self.act_method, list(PARTS))
         if self.patience and not self.act_every:

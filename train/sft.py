@@ -13,7 +13,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr
 from dataclasses import asdict
 from functools import cache
@@ -24,12 +24,14 @@ from typing import Any
 from react import environments, trajectory
 from react.config import parse
 from react.mistakes import LOADING, RUNNING, Mistake, choose, mistakes
+from react.native import Calling
 from react.notation import PARTS, Notation
 from react.run_folder import agree, enter
 from react.trajectory import RecordError, Trajectory
 from train.base import bfloat16, gpu, keep_memory, load_model, open_base, open_tokenizer
 from train.beside import leave_beside
 from train.card import write_card
+from train.chats import Chats
 from train.dataset import LeftOut, Notations, Row, Rules, build
 from train.dry_run import refuse, show
 from train.export import export, whole_weights
@@ -53,19 +55,19 @@ def run(way: Way, about: str, args: list[str] | None = None) -> None:
     with ExitStack() as held, _once(), mistakes(*LOADING):
         recipe, wish = parse((way.recipe, Wish), about, args)
         if wish.dry_run:
-            return _say(
-                show(recipe, wish, PROCESSES, lambda: lengths(way.read(recipe, open_tokenizer(recipe.model))[0]))
-            )
+            return _say(show(recipe, wish, PROCESSES, lambda: lengths(way.read(recipe, opened(recipe))[0])))
         derived = {"data_fingerprint": fingerprint(recipe.data), **way.derived(recipe)}
+        if recipe.chat_template:
+            derived["chat_template_fingerprint"] = fingerprint([recipe.chat_template])
         if RANK == 0:
             agree(recipe.folder, recipe, derived=derived)
         if (recipe.folder / "summary.json").exists():
             return _say(f"{recipe.folder} is finished: {recipe.folder / 'checkpoint'}")
         launched(recipe)
         shared = layout(recipe, PROCESSES, at_once=AT_ONCE if gpu() else 1)
-        items, left_out = way.read(recipe, open_tokenizer(recipe.model))
+        items, left_out = way.read(recipe, opened(recipe))
         refuse(recipe, wish, PROCESSES, lengths(items))
-        base, tokenizer = open_base(recipe.model)
+        base, tokenizer = open_base(recipe.model, recipe.chat_template)
         # Now: a file of the data may be replaced while the training runs.
         facts = {**derived, **counts(items, left_out), "teachers": teachers(recipe), **way.facts(recipe, items)}
         methods = [recipe.method] if recipe.method else sorted({one.method for one in read_records(recipe)})
@@ -149,6 +151,25 @@ def notations(environment: str) -> Notations:
     return of
 
 
+def callings(environment: str) -> Callable[[str], Calling]:
+    """How an environment writes the trajectories of a method as chats. Mistake where it has no tools to call."""
+    write, tools = notations(environment), environments.says(environment, "TOOLS", ())
+    if not tools:
+        raise Mistake(f"form is 'tools', and {environment} has no tools to call (TOOLS of its module)")
+
+    @cache
+    def of(method: str) -> Calling:
+        thoughts, actions = PARTS[method]
+        return Calling.of(write(method), tools, thoughts=thoughts, actions=actions)
+
+    return of
+
+
+def opened(recipe: Recipe) -> Any:
+    """The student's tokenizer."""
+    return open_tokenizer(recipe.model, recipe.chat_template)
+
+
 def read_records(recipe: Recipe) -> Iterator[Trajectory]:
     """The trajectories of all data files."""
     return (record for path in recipe.data for record in trajectory.read(Path(path)))
@@ -160,7 +181,8 @@ def read_rows(recipe: Recipe, tokenizer: Any) -> tuple[list[Row], list[LeftOut]]
     if not records:
         raise RecordError(f"{', '.join(recipe.data)}: no trajectories")
     rules = Rules(recipe.max_length, recipe.method, recipe.allow_unsolved, recipe.environment, recipe.trained())
-    rows, left_out = build(records, notations(recipe.environment), tokenizer, rules)
+    chats = Chats.of(tokenizer, callings(recipe.environment)) if recipe.form == "tools" else None
+    rows, left_out = build(records, notations(recipe.environment), tokenizer, rules, chats)
     if not rows:
         first = left_out[0]
         said = f"{reasons(left_out)}; {first.id}: {first.detail}"

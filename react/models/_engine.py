@@ -25,7 +25,7 @@ from react.models._attention import Plan, Pool, Segment
 from react.models._memory import ROUND, Memory, Prefix, Slot, common
 from react.models._probe import endings, fitted, forward, window_of
 from react.models._sampling import ban, draw, generator
-from react.models._text import Writer
+from react.models._text import Words, Writer
 from react.tokens import Text
 
 SHORTEST_PREFIX = 32
@@ -72,6 +72,7 @@ class Engine:
         model: PreTrainedModel,
         tokenizer: PreTrainedTokenizerBase,
         *,
+        text: Words | None = None,
         batch: int = 0,
         chunk: int = 0,
         capacity: int = 0,
@@ -79,7 +80,8 @@ class Engine:
         sharers: int = 1,
     ) -> None:
         model.train(False)
-        self.model, self.text, self.device = model, Text(tokenizer), model.device
+        self.model, self.device = model, model.device
+        self.text: Words = text or Text(tokenizer)
         on_cpu = self.device.type == "cpu"
         self.batch = batch or (32 if on_cpu else 128)
         self.chunk = chunk or (256 if on_cpu else 1024)

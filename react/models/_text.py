@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from react.tokens import Text
+from typing import Protocol
 
 MARGIN = 8
+
+
+class Words(Protocol):
+    """Between a request's prompt and tokens: `react.tokens.Text`, or a chat template (`react.chat_template`)."""
+
+    def encode(self, prompt: str) -> list[int]: ...
+
+    def decode(self, tokens: Sequence[int]) -> str: ...
 
 
 class Writer:
     """Follows one completion token by token: is a stop in it, what is its text."""
 
-    def __init__(self, text: Text, stop: Sequence[str]) -> None:
+    def __init__(self, text: Words, stop: Sequence[str]) -> None:
         self._text, self._stop = text, [s for s in stop if s]
         # A character may take four tokens of one byte each.
         self._reach = 4 * max(map(len, self._stop), default=0) + MARGIN

@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING
 from react.models import Completion, ContextFull, Request
 
 if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+    from react.chat_template import Template
     from react.models._engine import Engine
 
 FAILED = 1
@@ -36,6 +39,7 @@ class Setup:
     threads: int
     batch: int
     sharers: int
+    calls: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,4 +151,15 @@ def load(setup: Setup) -> Engine:
     device = torch.device(setup.device)
     model, tokenizer = read(setup.folder, setup.tokenizer, setup.adapter, dtype_of(setup.dtype, device))
     model.to(device)  # type: ignore[arg-type]
-    return Engine(model, tokenizer, batch=setup.batch, sharers=setup.sharers)
+    text = template(tokenizer) if setup.calls else None
+    return Engine(model, tokenizer, text=text, batch=setup.batch, sharers=setup.sharers)
+
+
+def template(tokenizer: PreTrainedTokenizerBase) -> Template:
+    """The tokenizer's chat template. ValueError: calls cannot be made with it, or not be read here."""
+    from react.chat_template import Template
+
+    found = Template(tokenizer)
+    if not found.reads:
+        raise ValueError(f"{found.name} writes calls in a form that is not read here; serve it: --backend server")
+    return found

@@ -4,7 +4,8 @@
     model.complete(Request("Question: ...\nThought 1:", stop=("\nObservation 1:",)))     # from many threads at once
 
 Requests of one session go to the worker that already knows the episode so far, others to the least busy one. A
-completion does not depend on what else is running, but for the last bits of floating-point sums.
+completion does not depend on what else is running, but for the last bits of floating-point sums. With `--api tools` a
+prompt is a chat, rendered by the model's own chat template; calls are read in what it writes (`react.chat_template`).
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 
+from react import native
 from react.canary import listen
+from react.chat_template import calls_in
 from react.mistakes import choose
 from react.models import Completion, ModelConfig, ModelError, Request
 from react.models._checkpoint import Checkpoint, find
@@ -46,6 +50,7 @@ def load(config: ModelConfig) -> LocalModel:
             threads=max(1, _cores() // sharers),
             batch=config.batch,
             sharers=sharers,
+            calls=config.calls,
         )
         for device in devices
     ]
@@ -112,6 +117,7 @@ class LocalModel:
 
     def __init__(self, name: str, fingerprint: str, setups: list[Setup]) -> None:
         self.name, self.fingerprint = name, fingerprint
+        self._calls = any(setup.calls for setup in setups)
         self._lock = threading.Lock()
         self._homes: OrderedDict[str, Worker] = OrderedDict()
         self._closed = False
@@ -129,7 +135,10 @@ class LocalModel:
             raise ValueError(f"n {request.n} and max_tokens {request.max_tokens} must be 1 or more")
         if self._closed:
             raise ModelError(f"model {self.name!r} is closed")
-        return self._worker(request.session).ask(request)
+        said = self._worker(request.session).ask(request)
+        if not (self._calls and native.is_chat(request.prompt)):  # a canary's prompts are texts
+            return said
+        return [replace(one, text=native.reply(*calls_in(one.text))) for one in said]
 
     def close(self) -> None:
         """Ends the workers; what is in flight fails with ModelError."""
