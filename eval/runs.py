@@ -97,7 +97,7 @@ class Run:
         if self.shots:
             prompt = f", prompt set {self.prompt_set}" if self.prompt_set else ""
             return f"prompted, {self.shots} shots{prompt}{votes}"
-        return (f"finetuned on {self.data}{self._rows}" if self.data else "finetuned") + votes
+        return self._trained + votes
 
     @property
     def noise(self) -> str:
@@ -108,19 +108,30 @@ class Run:
             return ""  # a config that was changed by hand says nothing
 
     @property
-    def _rows(self) -> str:
+    def _trained(self) -> str:
+        """What was done to a student, and on what: by DPO, where it has a beta, from what student on."""
+        if not self.data:
+            return "finetuned"
+        if "beta" not in self.trained_on:
+            return f"finetuned on {self.data}{self._rows('rows')}"
+        start = str(self.trained_on.get("model", "")).removeprefix("runs/").removesuffix("/checkpoint")
+        return f"{start}, then DPO on {self.data}{self._rows('pairs')}"
+
+    def _rows(self, unit: str) -> str:
         """How many rows the data has; where a short training did not come to all of them, how many it saw."""
         rows, seen = self.trained_on.get("rows"), self.trained_on.get("rows_seen")
         if rows is None:
             return ""
-        return f" ({rows} rows)" if seen in (None, rows) else f" ({seen} of {rows} rows)"
+        return f" ({rows} {unit})" if seen in (None, rows) else f" ({seen} of {rows} {unit})"
 
     @property
     def data(self) -> str:
         """The training files, by their run folders: `bootstrap/demo` for runs/bootstrap/demo/trajectories.jsonl."""
         data = self.trained_on.get("data") or []
         paths = [data] if isinstance(data, str) else [str(path) for path in data]
-        return ", ".join(path.removeprefix("runs/").removesuffix("/trajectories.jsonl") for path in paths)
+        for name in ("/trajectories.jsonl", "/attempts.jsonl"):
+            paths = [path.removeprefix("runs/").removesuffix(name) for path in paths]
+        return ", ".join(paths)
 
 
 def read(folder: Path) -> Run:

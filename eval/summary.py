@@ -41,7 +41,7 @@ from react.run_folder import put
 from react.scene import Scene
 from react.trajectory import COUNTS, Task, Trajectory
 
-ORIGIN = ("model", "data", "data_fingerprint", "method", "rows", "rows_seen", "steps", "seed")
+ORIGIN = ("model", "data", "data_fingerprint", "method", "rows", "rows_seen", "steps", "beta", "seed")
 # What two trainings of one recipe may differ in.
 OWN = ("name", "output", "seed")
 LIBRARIES = ("staract", "numpy", "scipy", "torch", "transformers", "trl")

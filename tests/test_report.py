@@ -99,6 +99,10 @@ def test_a_short_training_is_not_said_to_have_seen_all_rows(tmp_path):
         "finetuned on bootstrap/demo (24 of 43 rows)"
     )
     assert replace(run, trained_on={**run.trained_on, "rows_seen": 43}).source == run.source
+    preferring = {"model": "runs/train/demo/checkpoint", "data": ["runs/bootstrap/tried/attempts.jsonl"], "beta": 0.1}
+    assert replace(run, trained_on={**preferring, "rows": 12, "rows_seen": 8}).source == (
+        "train/demo, then DPO on bootstrap/tried (8 of 12 pairs)"
+    )
 
 
 def test_a_report_is_written(four, tmp_path, capsys):

@@ -90,6 +90,7 @@ def test_a_pair_is_a_solved_and_a_failed_attempt_at_one_task():
         ({"provenance": {"bad_calls": 1}}, "not word for word"),
         ({"provenance": {"repaired_calls": 2}}, "not word for word"),
         ({"provenance": {"cut_calls": 1}}, "not word for word"),
+        ({"provenance": {"form": "tools"}}, "not word for word"),
         ({"provenance": {"environment": "fever"}}, "another environment"),
     ],
 )

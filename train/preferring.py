@@ -9,8 +9,11 @@ from typing import Any
 
 import torch
 from torch.nn.utils.rnn import pad_sequence
+from torch.utils.data import DataLoader
 from trl import DPOTrainer  # type: ignore[attr-defined]
+from trl.models.utils import prepare_deepspeed
 
+from react.progress import Progress
 from train.steady import Steady
 
 SIDES = ("chosen", "rejected")
@@ -33,13 +36,29 @@ class PreferenceTrainer(Steady, DPOTrainer):  # type: ignore[misc, unused-ignore
         return dataset
 
     def _precompute_ref_logps(self, dataset: Any, name: str, batch_size: int) -> Any:
-        """TRL's, of each pair once: the schedule has it once for each pass."""
-        first: dict[int, int] = {}
-        for at, number in enumerate(dataset["pair"]):
-            first.setdefault(number, at)
-        once = super()._precompute_ref_logps(dataset.select(list(first.values())), name, batch_size)
+        """Adds what the reference says of each pair, computed once a pair: the schedule has it once a pass.
+
+        TRL's own hands it from process to process in a file, which of such a data set only the first one finds.
+        """
+        numbers = list(dataset["pair"])
+        first = {number: numbers.index(number) for number in dict.fromkeys(numbers)}
+        once = dataset.select(list(first.values()))
+        loader = self.accelerator.prepare(DataLoader(once, batch_size=batch_size, collate_fn=self.data_collator))
+        model: Any = self.ref_model or self.model
+        if self.ref_model is None and self.is_deepspeed_enabled:
+            model = prepare_deepspeed(model, self.accelerator)
+        said: dict[str, list[float]] = {side: [] for side in SIDES}
+        with Progress("reference: pair", len(once), shown=self.accelerator.is_main_process) as progress:
+            for batch in loader:
+                own = self.compute_ref_log_probs(model, batch)  # type: ignore[no-untyped-call]
+                found = self.accelerator.gather_for_metrics(own)
+                for side, values in zip(SIDES, found, strict=True):
+                    said[side] += values.tolist()
+                progress.advance(len(said["chosen"]))
         place = {number: at for at, number in enumerate(first)}
-        return once.select([place[number] for number in dataset["pair"]])
+        for side, values in said.items():
+            dataset = dataset.add_column(f"ref_{side}_logps", [values[place[number]] for number in numbers])
+        return dataset
 
 
 def both_sides(examples: list[dict[str, Any]]) -> dict[str, Any]:

@@ -244,17 +244,18 @@ def train(
     checkpoint = latest(states)
     if checkpoint:
         _say(f"continuing from {checkpoint}")
-    interruption, shown = Interruption(), Shown(f"{recipe.name}: step")
+    shown = Shown(f"{recipe.name}: step")
     trainer = way.trainer()(
         model=model,
         args=settings,
         train_dataset=data,
         processing_class=tokenizer,
         peft_config=adapter(recipe),
-        callbacks=[interruption, Tidy(), shown],
+        callbacks=[Tidy(), shown],
         before=former(checkpoint),
     )
     trainer.remove_callback(PrinterCallback)
+    trainer.add_callback(interruption := Interruption())
     if acting:
         acting.join(trainer, lambda: bool(interruption.asked), shown.aside)
     try:
