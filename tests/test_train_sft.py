@@ -531,3 +531,19 @@ def test_memory_that_a_step_leaves_is_given_back_on_a_cpu_alone():
     elsewhere, freed = given_back("meta"), given_back("cpu")
     assert last.sum() == 16_000
     assert freed > 150_000 > 50_000 > elsewhere
+
+
+def test_memory_is_given_back_once_the_heap_has_gaps_and_not_after_every_step(monkeypatch):
+    from train import steady
+
+    left, given = iter([400, 300, 370, 350, 380, 290, 375, 390, 500]), []
+    monkeypatch.setattr(steady, "resident", lambda: next(left))
+    tidy = steady.Tidy()
+    tidy._trim = given.append
+    trimmed = []
+    for _ in range(9):
+        before = len(given)
+        tidy.on_step_end(SimpleNamespace(device=SimpleNamespace(type="cpu")), None, None)
+        trimmed.append(len(given) > before)
+    # At first; a quarter over 300; 290 is no less of a need; and a quarter over 300 again.
+    assert trimmed == [True, False, False, False, True, False, False, True, False]

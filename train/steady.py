@@ -153,17 +153,32 @@ def former(checkpoint: Path | None) -> Sitting:
 
 
 class Tidy(TrainerCallback):
-    """Gives freed memory back after each step where the C library keeps it: glibc, on a CPU.
+    """Gives freed memory back where the C library keeps it: glibc, on a CPU.
 
-    There rows of ever other lengths leave gaps in the heap, which grows by a few hundred megabytes a step.
+    There rows of ever other lengths leave gaps in the heap, which grows by a few hundred megabytes a step. Given back
+    after each step, page faults can take as long as the next one computes. So it is done when the process has grown
+    by a quarter over the most that one step left of a heap without gaps.
     """
 
     def __init__(self) -> None:
         self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+        self._most, self._trimmed = 0, False
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
-        if self._trim and args.device.type == "cpu":
+        if not self._trim or args.device.type != "cpu":
+            return
+        held = resident()
+        if self._trimmed:
+            self._most = max(self._most, held)
+        self._trimmed = held > 1.25 * self._most
+        if self._trimmed:
             self._trim(0)
+
+
+def resident() -> int:
+    """Bytes of this process in memory, as Linux counts them."""
+    pages = Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 class Shown(TrainerCallback):
