@@ -123,7 +123,8 @@ def refuse_mixed(runs: Sequence[Stored]) -> None:
 
 def screened_again(job: SelectConfig, run: Stored, rules: list[str]) -> Screened:
     """The tasks of the run in their order, and which of them may not be learned from."""
-    settings = replace(run.job, rules=rules, held_out=[*run.job.held_out, *job.held_out])
+    files = run.job.held_out if "uncontaminated" in rules else []  # those that the run had hold for its rule alone
+    settings = replace(run.job, rules=rules, held_out=[*files, *job.held_out])
     return learnable(run.staged, settings, run.tasks)
 
 

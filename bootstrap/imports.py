@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -34,12 +35,17 @@ _KNOWN = (
 
 @dataclass(frozen=True)
 class Terms:
-    """What the user says of rows that do not say it. `reward` is what they assume where nobody judged."""
+    """What the user says of rows that do not say it. `reward` is what they assume where nobody judged.
+
+    `tasks` are those of `split`, by what is asked, of the environment with `options` (JSON).
+    """
 
     environment: str = ""
     reward: float | None = None
     teacher: str = ""
     tasks: Mapping[str, Sequence[Task]] = field(default_factory=dict)
+    split: str = ""
+    options: str = "{}"
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,8 @@ def agreed(chosen: argparse.Namespace) -> Terms:
     except ValueError as error:
         raise Mistake(f"environment_options is {chosen.environment_options!r}: not JSON: {error}") from None
     tasks = environments.load(chosen.environment, options).tasks(chosen.match)
-    return Terms(chosen.environment, chosen.reward, chosen.teacher, foreign.by_question(tasks))
+    given = (chosen.environment, chosen.reward, chosen.teacher)
+    return Terms(*given, foreign.by_question(tasks), chosen.match, chosen.environment_options)
 
 
 def read(given: Sequence[str], terms: Terms, result: Result, told: Callable[[int], None]) -> Iterator[Trajectory]:
@@ -210,16 +217,28 @@ def told(out: Path, count: int, result: Result, terms: Terms, beside: Path | Non
     lines = [f"{count:,} trajectories from {count + len(result.left_out):,} rows: {out}"]
     if beside:
         lines.append(f"Left out: {result.reasons} (each is listed in {beside}).")
-    if terms.tasks:
+    if terms.split:
         lines.append(f"{result.matched:,} are of tasks of {terms.environment}.")
     if result.judged:
         assumed = f"taken to have the reward {terms.reward}"
         by = {"source": "judged by their source", "assumption": assumed, "nobody": "judged by nobody"}
         lines.append(f"Rewards: {', '.join(f'{n:,} {by[who]}' for who, n in result.judged.most_common())}.")
     if result.judged["nobody"]:
-        replay = f"python -m bootstrap --backend scripted --model {out} --tasks_of {out} --environment ..."
-        lines.append(f"What nobody judged counts as unsolved, and train leaves it out. To have it judged: {replay}")
+        lines.append(f"What nobody judged counts as unsolved, and train leaves it out. {_judging(out, result, terms)}")
     return "\n".join(lines)
+
+
+def _judging(out: Path, result: Result, terms: Terms) -> str:
+    """How what nobody judged is judged, as a command that works; where none does, what is in its way."""
+    if not terms.split:
+        missing = ("" if terms.environment else "--environment NAME ") + "--match SPLIT"
+        return f"To have it judged it must be of the environment's own tasks: import it with {missing} first."
+    if not result.matched:
+        return f"Nothing can judge it: no task of {terms.environment} in {terms.split!r} is asked the same."
+    words = ["python", "-m", "bootstrap", "--backend", "scripted", "--model", str(out), "--tasks_of", str(out)]
+    words += ["--environment", terms.environment, *(["--split", terms.split] if terms.split != "train" else [])]
+    words += ["--environment_options", terms.options] if terms.options != "{}" else []
+    return f"To have it judged: {shlex.join(words)}"
 
 
 if __name__ == "__main__":

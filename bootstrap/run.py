@@ -113,7 +113,8 @@ class Share:
                 raise
             return outage
         except KeyboardInterrupt:
-            print("\nThe calls under way are waited for; Ctrl-C or the same signal again does not.", file=sys.stderr)
+            print("\nWaiting for the calls under way; Ctrl-C again does not wait.", file=sys.stderr)
+            print(f"There are {ledger.tried:,} attempts so far, {ledger.told()}.", file=sys.stderr)
             raise
         finally:
             self.recorded.stop(LAST_CALLS)
@@ -127,24 +128,40 @@ def pool(staged: Staged, job: BootstrapConfig) -> list[Task]:
     """The tasks of the run in their seeded order."""
     tasks = staged.tasks(job.split)
     if job.tasks_of:
-        named = {record.task.id for record in trajectory.read(Path(job.tasks_of))}
-        tasks = [task for task in tasks if task.id in named]
-        if named and not tasks:
-            where = f"the split {job.split!r} of {staged.scene.environment}"
-            raise Mistake(
-                f"no tasks to try: none of the {len(named)} tasks of {job.tasks_of} is in {where}, such as "
-                f"{min(named)!r}; it is of another environment, or of other data"
-            )
-        if (missing := len(named) - len(tasks)) and tasks:
-            print(f"{missing} of {len(named)} tasks of {job.tasks_of} are not in {job.split!r}", file=sys.stderr)
+        tasks = _named(tasks, staged, job)
     if not tasks:
         raise Mistake(f"no tasks to try in the split {job.split!r}" + (f" and {job.tasks_of}" if job.tasks_of else ""))
     return seeded_order(tasks, staged.scene.seed)[: job.limit or None]
 
 
+def _named(tasks: list[Task], staged: Staged, job: BootstrapConfig) -> list[Task]:
+    """Those of `tasks` that are in the file of `tasks_of`; what else it has is said. Mistake where none is."""
+    records = {record.task.id: record for record in trajectory.read(Path(job.tasks_of))}
+    found = [task for task in tasks if task.id in records]
+    missing = records.keys() - {task.id for task in found}
+    if records and not found:
+        imported = any("imported" in record.provenance for record in records.values())
+        raise Mistake(
+            f"no tasks to try: none of the {len(records):,} tasks of {job.tasks_of} is in the split {job.split!r} of "
+            f"{staged.scene.environment}, such as {min(records)!r}; it is of another environment, or of other data"
+            + (", or was imported without its --match SPLIT" if imported else "")
+        )
+    exemplars = missing & {task.id for task in staged.environment.tasks(job.split)} if missing else set()
+    reasons = {f"not in {job.split!r}": missing - exemplars, "exemplars of prompts, and not tried": exemplars}
+    for reason, ids in reasons.items():
+        if ids:
+            print(f"{len(ids):,} of {len(records):,} tasks of {job.tasks_of} are {reason}", file=sys.stderr)
+    return found
+
+
 def learnable(staged: Staged, job: BootstrapConfig, tasks: list[Task]) -> Screened:
     """The tasks that may be learned from, for none is to be paid for otherwise. Mistake where none may."""
     checked = "uncontaminated" in job.rules
+    if job.held_out and not checked:
+        raise Mistake(
+            f"held_out names {job.held_out[0]}, but only the rule 'uncontaminated' compares with such files, and it is "
+            f"not among the rules: {' '.join(job.rules)}; add it, or leave held_out out"
+        )
     evaluated = held_out(staged.environment, job.split, job.held_out) if checked else HeldOut([])
     screened = screen(tasks, job.rules, evaluated)
     if not screened.tasks:

@@ -100,18 +100,20 @@ def doubts(summary: Mapping[str, Any]) -> list[str]:
 
 def told(job: BootstrapConfig, summary: dict[str, Any]) -> str:
     """The summary as a person reads it."""
-    short = "" if summary["complete"] else f" (of {summary['target']}: {_why(summary)})"
+    short = "" if summary["complete"] else f" (of {summary['target']:,}: {_why(summary)})"
     scored = f", score {summary['score']:.1f}" if "score" in summary else ""
     hinted = ""
     if summary["attempts_hinted"]:
-        hinted = f" ({summary['kept_hinted']} by a hint, in {summary['attempts_hinted']} hinted attempts)"
+        hinted = f" ({summary['kept_hinted']:,} by a hint, in {summary['attempts_hinted']:,} hinted attempts)"
+    tried = f"{summary['attempts']:,} attempts at {summary['tasks_tried']:,} tasks"
+    worth = summary["kept"] + sum(summary["spare"].values())
     lines = [
-        f"{summary['kept']} kept{short}{hinted}, from {summary['attempts']} attempts at {summary['tasks_tried']} tasks"
-        f" (yield {summary['yield']:.1%}{scored}).",
+        f"{summary['kept']:,} kept{short}{hinted}, from {tried}"
+        f" ({worth:,} worth keeping, yield {summary['yield']:.1%}{scored}).",
         f"Kinds kept: {_counts(summary['kinds'])}.",
         *reasons.told(summary),
         *reasons.compared(summary["compared_with"]),
-        *(_short(summary["short"]) if summary.get("short") else []),
+        *(_short(job.strata, summary["short"]) if summary.get("short") else []),
         *(_failed(summary) if summary["n_failed"] else []),
         f"Written: {job.folder / 'trajectories.jsonl'}; each attempt that is not in it, and why: left_out.jsonl",
     ]
@@ -134,9 +136,9 @@ def _failed(summary: dict[str, Any]) -> list[str]:
     if not summary["n_failing"]:
         return [f"{said}; none of them is open."]
     other = "; others may then be kept" if summary["complete"] else ""
-    return [f"{said}; {summary['n_failing']} tries are open. The same command makes them again{other}."]
+    return [f"{said}; {summary['n_failing']:,} tries are open. The same command makes them again{other}."]
 
 
-def _short(strata: dict[str, tuple[int, int]]) -> list[str]:
+def _short(by: str, strata: dict[str, tuple[int, int]]) -> list[str]:
     lack = ", ".join(f"{name or 'of no kind'} {has:,} of {share:,}" for name, (has, share) in strata.items())
-    return [f"Short of the quota: {lack}."]
+    return [f"Short of the quota by {by}: {lack}."]

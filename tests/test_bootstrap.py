@@ -99,6 +99,10 @@ def test_what_is_said_of_a_run_is_true(world, tmp_path, capsys):
     assert len(lines) == 2 and lines[1].startswith(f"r: attempts: {whole}, ") and "left" not in lines[1]
     assert lines[1].endswith(f"; kept {len(kept)} of 3,000 {share}")
     assert f"Left out, by first reason:\n  {wrong:>6}  correct\n" in told.out
+    worth = f"({len(kept)} worth keeping, yield {len(kept) / len(tried):.1%})."
+    assert told.out.startswith(
+        f"{len(kept)} kept (of 3,000: no more tasks to try), from {len(tried)} attempts at 12 tasks {worth}"
+    )
     main(command(world, tmp_path, "--limit", "12")[3:])
     again = f"r: attempts: {whole} so far; kept {len(kept)} of 3,000 {share}"
     assert capsys.readouterr().err.splitlines() == [again]
@@ -138,7 +142,18 @@ def test_a_stratum_that_runs_out_is_said(world, tmp_path, capsys):
     summary = json.loads((tmp_path / "r" / "summary.json").read_text())
     has = summary["kinds"]["comparison"]
     assert summary["kinds"]["bridge"] == 5 and has < 40 and summary["short"] == {"comparison": [has, 40]}
-    assert f"Short of the quota: comparison {has} of 40." in capsys.readouterr().out
+    assert f"Short of the quota by kind: comparison {has} of 40." in capsys.readouterr().out
+
+
+def test_what_a_budget_cut_short_is_said_by_the_key_of_the_quota_and_what_is_worth_keeping_beyond_it(
+    world, tmp_path, capsys
+):
+    with pytest.raises(SystemExit) as ended:
+        main(command(world, tmp_path, "--quota_by", "type", "--target", "60", "--budget_calls", "60")[3:])
+    short = json.loads((tmp_path / "r" / "summary.json").read_text())["short"]
+    assert ended.value.code == 3 and short
+    said = ", ".join(f"{name} {has} of {share}" for name, (has, share) in short.items())
+    assert f"Short of the quota by type: {said}." in capsys.readouterr().out
 
 
 def test_only_the_tasks_of_a_file_are_tried(world, tmp_path):
@@ -257,6 +272,11 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_t
         (["--hints", "1", "--method", "Standard"], "Standard would only copy a hint"),
         (["--method", "cot"], "rule 'grounded' wants observations, and CoT has none; take --rules correct clean"),
         (["--shots", "99"], "shots is 99; there are"),
+        (
+            ["--rules", "correct", "clean", "--held_out", "x.json"],
+            "only the rule 'uncontaminated' compares with such files, and it is not among the "
+            "rules: correct clean; add it, or leave held_out out",
+        ),
         (["--exemplars", "none.yaml"], "none.yaml"),
         (["--config", "none.yaml"], "none.yaml: cannot be read"),
         (["--environment_options", '{"pagez": "x"}'], "unknown environment option 'pagez'; did you mean 'pages'?"),
@@ -383,7 +403,7 @@ def test_what_kept_a_run_from_its_target_is_said(world, tmp_path, capsys, monkey
     monkeypatch.setattr(Scripted, "complete", breaking)
     with suppress(SystemExit):
         main(command(world, tmp_path, "--limit", "12")[3:])
-    assert f"(of 3000: {said})" in capsys.readouterr().out
+    assert f"(of 3,000: {said})" in capsys.readouterr().out
 
 
 def test_clocks_that_are_set_change_nothing(world, finished, tmp_path, monkeypatch):
@@ -447,3 +467,41 @@ def test_tasks_that_a_file_names_and_the_split_lacks_are_counted(world, tmp_path
     main(command(world, tmp_path, "--tasks_of", str(tmp_path / "some.jsonl"))[3:])
     assert f"3 of 4 tasks of {tmp_path / 'some.jsonl'} are not in 'train'" in capsys.readouterr().err
     assert {record.task.id for record in trajectory.read(tmp_path / "r" / "attempts.jsonl")} == {first.task.id}
+
+
+def test_tasks_of_a_file_that_prompts_show_are_said_to_be_exemplars(world, tmp_path, capsys):
+    first, second, *_ = trajectory.read(world / "script.jsonl")
+    task = first.task
+    shown = {"id": task.id, "question": task.question, "answer": task.answer}
+    shown |= {"steps": [{"thought": "x", "action": f"Finish[{task.answer}]"}]}
+    (tmp_path / "shots.yaml").write_text(json.dumps({"exemplars": [shown]}))
+    trajectory.write(tmp_path / "some.jsonl", [first, second])
+    flags = ["--tasks_of", str(tmp_path / "some.jsonl"), "--exemplars", str(tmp_path / "shots.yaml"), "--shots", "1"]
+    main(command(world, tmp_path, *flags)[3:])
+    said = f"1 of 2 tasks of {tmp_path / 'some.jsonl'} are exemplars of prompts, and not tried"
+    assert said in capsys.readouterr().err.splitlines()
+
+
+def test_what_was_imported_without_a_match_is_said_to_need_one(world, tmp_path, capsys):
+    first, *_ = trajectory.read(world / "script.jsonl")
+    other = replace(first, task=replace(first.task, id="x"), provenance={"imported": "chat"})
+    trajectory.write(tmp_path / "some.jsonl", [other])
+    assert "imported without its --match SPLIT" in refused(
+        command(world, tmp_path, "--tasks_of", str(tmp_path / "some.jsonl")), capsys
+    )
+
+
+def test_whoever_stops_a_run_is_told_how_much_there_is(world, tmp_path, capsys, monkeypatch):
+    plain, asked = Scripted.complete, iter(range(10**6))
+
+    def stopping(self, request):
+        if next(asked) == 20:
+            os.kill(os.getpid(), signal.SIGINT)
+        return plain(self, request)
+
+    monkeypatch.setattr(Scripted, "complete", stopping)
+    with pytest.raises(SystemExit) as ended:
+        main(command(world, tmp_path)[3:])
+    there = [line for line in capsys.readouterr().err.splitlines() if line.startswith("There are ")]
+    assert ended.value.code == 130
+    assert re.fullmatch(r"There are \d+ attempts so far, kept \d+ of 3,000( \(yield \d+%\))?\.", *there)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shlex
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -490,6 +491,26 @@ def test_the_environment_judges_what_was_imported(tmp_path, name, capsys):
     judged = {one.task.id: one for one in trajectory.read(tmp_path / "judged" / "trajectories.jsonl")}
     assert judged.keys() == {one.task.id for one in expert} and all(one.solved for one in judged.values())
     assert all(judged[one.task.id].steps == one.steps for one in expert)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_what_is_said_of_judging_is_what_works(tmp_path, capsys, named):
+    """A command where tasks were matched, with all that it needs; else what is missing."""
+    expert = demonstrations("hotpotqa", 2)
+    data = {"train": str(DATA / "hotpotqa" / "dev.json.gz"), "dev": str(DATA / "hotpotqa" / "train.json.gz")}
+    options = ("--environment_options", json.dumps(data)) if named else ()
+    split = "dev" if named else "train"
+    imported(tmp_path, *as_chats(expert, "hotpotqa"), flags=HOTPOTQA)
+    said = capsys.readouterr().out
+    assert "import it with --match SPLIT first" in said and "python -m" not in said
+    imported(tmp_path, *as_chats(expert, "hotpotqa"), flags=(*HOTPOTQA, *options, "--match", split))
+    _, judging = capsys.readouterr().out.strip().split("To have it judged: python -m bootstrap ")
+    rest = ["--output", str(tmp_path), "--name", "judged", "--rules", "correct", "--attempts", "1"]
+    run.main([*shlex.split(judging), *rest])
+    assert len(list(trajectory.read(tmp_path / "judged" / "trajectories.jsonl"))) == 2
+    stranger = json.loads(json.dumps(as_chats(expert, "hotpotqa")[0]).replace("?", " indeed?"))
+    imported(tmp_path, stranger, flags=(*HOTPOTQA, "--match", "train"))
+    assert "no task of hotpotqa in 'train' is asked the same" in capsys.readouterr().out
 
 
 def test_several_tries_at_one_task_are_attempts_that_a_script_tells_apart(tmp_path):

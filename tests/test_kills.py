@@ -157,7 +157,7 @@ def test_stopped_by_hand_no_call_is_paid_twice(undisturbed, tmp_path):
                 time.sleep(0.001)
             os.kill(process.pid, number)
             _, words = process.communicate(timeout=60)
-            assert process.returncode == 128 + number and "The calls under way are waited for" in words
+            assert process.returncode == 128 + number and "Waiting for the calls under way" in words
         process = begin(world, tmp_path, server, 4)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors

@@ -14,7 +14,7 @@ from bootstrap.merge import homes
 from bootstrap.select import LeftOut, Selection
 from react import trajectory
 from react.trajectory import Step, Task, Trajectory
-from tests.towns import TOWNS, make_world
+from tests.towns import TOWNS, command, make_world
 
 SEEN = [task.id for task in seeded_order([Task(town, "", "") for town in TOWNS], 0)[:2]]
 GOLDEN = Path(__file__).parent / "golden" / "left_out.txt"
@@ -108,6 +108,14 @@ def test_other_rules_another_number_and_held_out_files(world, source, tmp_path):
     assert any(detail.endswith(" x of held.jsonl") for detail in details)
 
 
+def test_what_a_run_held_out_binds_no_selection_without_its_rule(world, source, tmp_path):
+    """Only what is asked for now contradicts the rules of now."""
+    (tmp_path / "held.jsonl").write_text('{"question": "On which river is nothing?"}\n')
+    run.main(command(world, tmp_path, "--limit", "9", "--held_out", str(tmp_path / "held.jsonl"))[3:])
+    select("--run", tmp_path / "r", "--rules", "correct", "--out", tmp_path / "again")
+    assert json.loads((tmp_path / "again" / "summary.json").read_text())["compared_with"] is None
+
+
 def test_whole_lines_of_a_run_that_is_torn_at_any_byte_are_selected_from(source, tmp_path):
     shutil.copytree(source, tmp_path / "torn")
     path = tmp_path / "torn" / "attempts.jsonl"
@@ -172,6 +180,7 @@ def test_paired_refuses_runs_of_other_tasks(world, source, tmp_path, capsys):
         (["--run", "RUN", "--out", "OUT", "--rules", "steps"], "did you mean 'steps:N'?"),
         (["--run", "RUN", "--out", "OUT", "--per_task", "0"], "per_task is 0"),
         (["--run", "RUN", "--out", "OUT", "--held_out", "none.json"], "none.json"),
+        (["--run", "RUN", "--out", "OUT", "--rules", "correct", "--held_out", "x"], "rules: correct; add it, or leave"),
         (["--run", "RUN", "--out", "OUT", "--held_out", str(GOLDEN.parent)], "is a folder; held_out names files"),
         (["--run", "RUN", "--out", "OUT", "--rules", "steps:" + "9" * 5000], "9…' is no bound"),
     ],
