@@ -470,7 +470,8 @@ def test_tasks_that_a_file_names_and_the_split_lacks_are_counted(world, tmp_path
 
 
 def test_tasks_of_a_file_that_prompts_show_are_said_to_be_exemplars(world, tmp_path, capsys):
-    first, second, *_ = trajectory.read(world / "script.jsonl")
+    by_id = {record.task.id: record for record in trajectory.read(world / "script.jsonl")}
+    first, second, *_ = by_id.values()
     task = first.task
     shown = {"id": task.id, "question": task.question, "answer": task.answer}
     shown |= {"steps": [{"thought": "x", "action": f"Finish[{task.answer}]"}]}
