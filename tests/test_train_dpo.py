@@ -265,6 +265,7 @@ def test_with_lora_the_reference_is_the_start_too(base, tmp_path):
         ({"packing": "true"}, "packing is True, and is no setting of pairs"),
         ({"beta": 0}, "beta is 0.0; it must be greater than 0"),
         ({"pairs": 0}, "pairs is 0"),
+        ({"form": "tools"}, "form is 'tools', and pairs are of the form text"),
         ({"max_length": 10}, "no task has a solved and a failed attempt: 20 over-long, 8 no solved attempt; t000: "),
     ],
 )
