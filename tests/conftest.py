@@ -1,7 +1,9 @@
 """Options of the test run. Where `CI` is set, properties are tried on the same examples each time."""
 
 import os
+import re
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,3 +39,21 @@ def one_thread():
 
 def pytest_addoption(parser):
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew; review the difference")
+
+
+TORCH = re.compile(r"^\s*(import torch|from (transformers|tests\.train_toys|tests\.tokenizer_toys)) ?", re.MULTILINE)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Of the fast tests, those of a file share its fixtures in one process; two processes do not both load torch."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            path = nodeid.partition("::")[0]
+            if len(config.option.tx) == 2 and TORCH.search(Path(config.rootpath, path).read_text()):
+                return "torch"
+            return path
+
+    return ByFile(config, log) if "not slow" in config.option.markexpr else None

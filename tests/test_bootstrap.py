@@ -163,7 +163,7 @@ def test_only_the_tasks_of_a_file_are_tried(world, tmp_path):
     assert {record.task.id for record in trajectory.read(tmp_path / "r" / "attempts.jsonl")} == named
 
 
-@pytest.mark.parametrize("concurrency", [1, 7])
+@pytest.mark.parametrize("concurrency", [pytest.param(1, marks=pytest.mark.slow), 7])
 def test_what_is_kept_does_not_depend_on_how_many_run_at_once(world, finished, tmp_path, concurrency):
     done = run(command(world, tmp_path, "--target", "110", "--concurrency", str(concurrency)))
     assert done.returncode == 0, done.stderr
@@ -225,7 +225,7 @@ def test_with_hints_more_is_kept_without_a_word_of_the_hint(world, finished, tmp
     assert asked and all(f"(Hint: River {context.split()[5][:-1][::-1]})" in context for context in asked)
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.slow)])
 def test_killed_at_random_moments_it_ends_with_the_same_bytes_and_no_call_made_twice(world, tmp_path, kills):
     main(command(world, tmp_path / "undisturbed", "--target", "130", "--hints", "1")[3:])
     made = killed_until_done(world, tmp_path, kills, "130")

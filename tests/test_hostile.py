@@ -6,13 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from transformers import AutoModelForCausalLM
 
 from react import trajectory
 from react.environments import hotpotqa
 from react.methods import METHODS, Sampling, Solver
 from react.models import Completion, ModelConfig, Request, scripted
-from react.models._engine import Engine
 from react.notation import context
 from react.rollout import attempt
 from react.trajectory import Step, Task, Trajectory
@@ -79,6 +77,10 @@ def test_a_megabyte_of_observation_is_shown_whole(tmp_path: Path) -> None:
 
 
 def test_a_megabyte_that_a_model_cannot_take_ends_the_episode_as_out_of_context(tmp_path: Path) -> None:
+    from transformers import AutoModelForCausalLM
+
+    from react.models._engine import Engine
+
     engine = Engine(AutoModelForCausalLM.from_pretrained(student(tmp_path / "student")), tokenizer("gpt2"))
 
     def answer(request: Request) -> str:

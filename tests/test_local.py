@@ -14,37 +14,25 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import (
-    AutoModelForCausalLM,
-    Gemma2Config,
-    Gemma3TextConfig,
-    GPT2Config,
-    GPTNeoXConfig,
-    GptOssConfig,
-    LlamaConfig,
-    MambaConfig,
-    MixtralConfig,
-    PreTrainedConfig,
-    PreTrainedModel,
-    PreTrainedTokenizerFast,
-    Qwen2Config,
-    Qwen3Config,
-)
 
 from react.models import Completion, ContextFull, ModelConfig, ModelError, Request, local
 from react.models._checkpoint import find
-from react.models._engine import Engine
-from react.models._memory import Memory, common
-from react.models._sampling import draw
 from react.models._text import Writer
 
-torch.set_num_threads(1)
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
+
+    from react.models._engine import Engine
+    from react.models._memory import Memory
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 LINES = [
     "Question: Which city is the capital of the country in which the river Loire flows?",
     "Thought 1: I need to search Loire, and find the country — then its capital.",
@@ -70,21 +58,39 @@ SMALL = {
 }
 SLIDING = {"sliding_window": 12, "layer_types": ["sliding_attention", "full_attention"]}
 GPT2 = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 512}
-CONFIGS: dict[str, PreTrainedConfig] = {
-    "llama": LlamaConfig(**SMALL),
-    "qwen2": Qwen2Config(**SMALL),
-    "qwen3": Qwen3Config(**SMALL),
-    "gemma2": Gemma2Config(**SMALL, **SLIDING, query_pre_attn_scalar=5, attn_logit_softcapping=2.0),
-    "gemma3": Gemma3TextConfig(**SMALL, **SLIDING, query_pre_attn_scalar=5),
-    "mixtral": MixtralConfig(**SMALL, num_local_experts=3, sliding_window=20),
-    "gpt2": GPT2Config(vocab_size=320, **GPT2, initializer_range=0.25, eos_token_id=1, bos_token_id=0),
-    "neox": GPTNeoXConfig(**{k: v for k, v in SMALL.items() if k not in ("head_dim", "num_key_value_heads")}),
-}
+KINDS = ("llama", "qwen2", "qwen3", "gemma2", "gemma3", "mixtral", "gpt2", "neox")
+
+
+@functools.cache
+def configs() -> dict[str, PreTrainedConfig]:
+    from transformers import (
+        Gemma2Config,
+        Gemma3TextConfig,
+        GPT2Config,
+        GPTNeoXConfig,
+        LlamaConfig,
+        MixtralConfig,
+        Qwen2Config,
+        Qwen3Config,
+    )
+
+    return {
+        "llama": LlamaConfig(**SMALL),
+        "qwen2": Qwen2Config(**SMALL),
+        "qwen3": Qwen3Config(**SMALL),
+        "gemma2": Gemma2Config(**SMALL, **SLIDING, query_pre_attn_scalar=5, attn_logit_softcapping=2.0),
+        "gemma3": Gemma3TextConfig(**SMALL, **SLIDING, query_pre_attn_scalar=5),
+        "mixtral": MixtralConfig(**SMALL, num_local_experts=3, sliding_window=20),
+        "gpt2": GPT2Config(vocab_size=320, **GPT2, initializer_range=0.25, eos_token_id=1, bos_token_id=0),
+        "neox": GPTNeoXConfig(**{k: v for k, v in SMALL.items() if k not in ("head_dim", "num_key_value_heads")}),
+    }
 
 
 @functools.cache
 def words(kind: str) -> PreTrainedTokenizerFast:
     """A byte-level tokenizer that adds nothing, or one with word-start marks, byte fallback and a BOS."""
+    from transformers import PreTrainedTokenizerFast
+
     special = ["<s>", "</s>"]
     if kind == "bytes":
         made = Tokenizer(models.BPE())
@@ -112,8 +118,11 @@ def words(kind: str) -> PreTrainedTokenizerFast:
 @functools.cache
 def network(kind: str) -> PreTrainedModel:
     """Random weights, for transformers to run; an engine takes a model over, so it gets a copy."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
     torch.manual_seed(7)
-    model = AutoModelForCausalLM.from_config(CONFIGS[kind]).eval()
+    model = AutoModelForCausalLM.from_config(configs()[kind]).eval()
     # Norms start as ones or noughts, biases as noughts: a mistake with them must show.
     for name, weight in model.named_parameters():
         if weight.ndim == 1 or "norm" in name:
@@ -122,6 +131,8 @@ def network(kind: str) -> PreTrainedModel:
 
 
 def engine(kind: str = "llama", tokens: str = "bytes", **settings: int | bool) -> Engine:
+    from react.models._engine import Engine
+
     return Engine(copy.deepcopy(network(kind)), words(tokens), **settings)  # type: ignore[arg-type]
 
 
@@ -163,8 +174,13 @@ def questions(count: int) -> list[str]:
     return [f"Question: {' '.join(chance.choices(SHOTS.split(), k=chance.randint(1, 40)))}" for _ in range(count)]
 
 
+FEW = ("llama", "gemma2")
+
+
 @pytest.mark.parametrize("gather", [False, True])
-@pytest.mark.parametrize("kind", CONFIGS)
+@pytest.mark.parametrize(
+    "kind", [kind if kind in FEW else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
+)
 def test_greedy_text_is_that_of_generate(kind: str, gather: bool) -> None:
     made = engine(kind, batch=5, chunk=37, gather=gather)
     prompts = [*questions(4), *(SHOTS + question for question in questions(4))]
@@ -191,6 +207,10 @@ def test_episodes_compute_only_what_is_new(tokens: str) -> None:
 
 @pytest.mark.parametrize("gather", [False, True])
 def test_half_precision_runs(gather: bool) -> None:
+    import torch
+
+    from react.models._engine import Engine
+
     model = copy.deepcopy(network("gemma3")).to(torch.bfloat16)
     made = Engine(model, words("bytes"), gather=gather)
     found = run(made, *(Request(SHOTS + q, max_tokens=8, shared=len(SHOTS), n=2) for q in questions(3)))
@@ -241,6 +261,10 @@ def test_samples_of_a_prompt_share_its_reading() -> None:
 
 
 def test_draws_follow_the_odds() -> None:
+    import torch
+
+    from react.models._sampling import draw
+
     logits, chance = torch.tensor([2.0, 0.0, 1.0]), random.Random(0)
     drawn = [draw(logits, 0.5, 1.0, chance) for _ in range(2000)]
     odds = torch.softmax(logits.double() / 0.5, -1).tolist()
@@ -321,16 +345,19 @@ def test_the_space_before_a_completion_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "why"),
+    ("kind", "changes", "why"),
     [
-        (
-            MambaConfig(vocab_size=320, hidden_size=32, num_hidden_layers=2, state_size=4),
-            "attention interface|attention",
-        ),
-        (GptOssConfig(**SMALL, num_local_experts=2, num_experts_per_tok=1, sliding_window=8), "s_aux"),
+        ("mamba", {"state_size": 4}, "attention interface|attention"),
+        ("gpt_oss", {"num_local_experts": 2, "num_experts_per_tok": 1, "sliding_window": 8}, "s_aux"),
     ],
 )
-def test_a_model_that_this_engine_would_get_wrong_is_refused(config: PreTrainedConfig, why: str) -> None:
+def test_a_model_that_this_engine_would_get_wrong_is_refused(kind: str, changes: dict[str, int], why: str) -> None:
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    from react.models._engine import Engine
+
+    sizes = SMALL if kind == "gpt_oss" else {"vocab_size": 320, "hidden_size": 32, "num_hidden_layers": 2}
+    config = AutoConfig.for_model(kind, **sizes, **changes)
     with pytest.raises(ValueError, match=rf"(?s)({why}).*`server`"):
         Engine(AutoModelForCausalLM.from_config(config), words("bytes"))
 
@@ -382,8 +409,11 @@ def test_the_fingerprint_is_of_weights_and_tokenizer(tmp_path: Path) -> None:
 
 
 def test_an_adapter_is_merged_and_finds_its_base(tmp_path: Path) -> None:
+    import torch
     from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM
 
+    from react.models._engine import Engine
     from react.models._load import read
 
     base, adapter, merged = save(tmp_path / "base"), tmp_path / "adapter", tmp_path / "merged"
@@ -412,10 +442,10 @@ def test_an_adapter_is_merged_and_finds_its_base(tmp_path: Path) -> None:
     assert find(str(adapter)).fingerprint() != find(str(merged)).fingerprint()
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.LocalModel]:
+@pytest.fixture(scope="module", params=[1, pytest.param(2, marks=pytest.mark.slow)])
+def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.LocalModel]:
     folder = save(tmp_path_factory.mktemp("checkpoint"))
-    model = local.load(ModelConfig(model=str(folder), device="cpu", workers=2))
+    model = local.load(ModelConfig(model=str(folder), device="cpu", workers=request.param))
     yield model
     model.close()
     model.close()
@@ -456,6 +486,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.slow
 def test_no_worker_outlives_its_owner(tmp_path: Path) -> None:
     folder = save(tmp_path / "checkpoint")
     owner = subprocess.Popen(
@@ -487,4 +518,6 @@ def _eventually(true: Callable[[], bool], seconds: float = 10.0) -> bool:
 
 
 def test_common() -> None:
+    from react.models._memory import common
+
     assert [common([1, 2, 3], [1, 2, 4]), common([], [1]), common([1, 2], [1, 2, 3]), common([2], [1])] == [2, 0, 2, 0]

@@ -131,6 +131,7 @@ def test_a_rank_that_is_lost_ends_the_others_and_the_same_command_continues(worl
     assert kept(tmp_path) == alone
 
 
+@pytest.mark.slow
 def test_a_rank_that_fails_is_named_by_the_others(world, tmp_path):
     started = [start(world, tmp_path, 0, 2), start(world, tmp_path, 1, 2, "--target", "9")]
     said = [process.communicate(timeout=60) for process in started]

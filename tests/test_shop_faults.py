@@ -189,7 +189,7 @@ def at_once(code: str, arguments: list[list[object]]) -> list[tuple[int, str, st
     return [(process.returncode, *said) for process, said in zip(processes, told, strict=True)]
 
 
-@pytest.mark.parametrize("way", ["command", "damaged cache"])
+@pytest.mark.parametrize("way", [pytest.param("command", marks=pytest.mark.slow), "damaged cache"])
 def test_of_three_builders_one_builds_and_all_have_its_catalogue(
     tmp_path: Path, source: Path, cache: Path, way: str
 ) -> None:

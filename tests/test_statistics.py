@@ -7,9 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest, permutation_test, t
-from scipy.stats import bootstrap as scipy_bootstrap
-from statsmodels.stats import contingency_tables, multitest, proportion
 
 from benchmarks.coverage import CASES, covered
 from eval.paired import (
@@ -54,6 +51,8 @@ def test_wilson_by_hand():
 
 @given(solved=verdicts)
 def test_wilson_contains_the_share_and_is_that_of_scipy(solved):
+    from scipy.stats import binomtest
+
     found = wilson(sum(solved), len(solved))
     assert 0 <= found.low <= found.value <= found.high <= 1
     theirs = binomtest(sum(solved), len(solved)).proportion_ci(method="wilson")
@@ -86,6 +85,8 @@ def test_a_mean_by_hand():
 
 
 def test_a_mean_is_nearly_that_of_student_where_there_is_much():
+    from scipy.stats import t
+
     values = list(np.random.default_rng(3).choice([0.0, 0.25, 0.5, 1.0], 2000))
     low, high = t.interval(0.95, 1999, loc=np.mean(values), scale=np.std(values, ddof=1) / math.sqrt(2000))
     found = mean(values)
@@ -94,6 +95,8 @@ def test_a_mean_is_nearly_that_of_student_where_there_is_much():
 
 def test_tries_of_one_item_are_never_worth_more_than_that():
     """Three tries each that agree by chance as little as can be: 12 items are worth at most 36 zeros and ones."""
+    from scipy.stats import t
+
     values = [1 / 3] * 11 + [2 / 3]
     assert mean(values).high - mean(values).low < mean(values, 36).high - mean(values, 36).low
     q = float(t.ppf(0.975, 11))
@@ -131,6 +134,8 @@ def test_pairs_that_differ_alike_are_not_taken_for_certainty():
 
 
 def test_a_difference_has_the_paired_t_interval_of_scipy():
+    from scipy.stats import t
+
     first, second = [0.0, 0.5, 1.0, 0.4, 0.8], [0.5, 0.5, 1.0, 0.9, 0.7]
     gains = [b - a for a, b in zip(first, second, strict=True)]
     low, high = t.interval(0.95, 4, loc=np.mean(gains), scale=np.std(gains, ddof=1) / math.sqrt(5))
@@ -176,6 +181,9 @@ def test_mcnemar_is_that_of_statsmodels(b, c, p):
 
 @pytest.mark.parametrize(("b", "c", "n"), [(3, 11, 40), (5, 5, 10), (0, 6, 128), (20, 45, 500), (1, 0, 2), (0, 0, 4)])
 def test_fixed_tables_are_those_of_statsmodels_and_scipy(b, c, n):
+    from scipy.stats import bootstrap as scipy_bootstrap
+    from statsmodels.stats import contingency_tables, proportion
+
     both = (n - b - c) // 2
     theirs = contingency_tables.mcnemar([[both, b], [c, n - b - c - both]], exact=True).pvalue
     assert mcnemar(b, c) == pytest.approx(float(theirs), rel=1e-9)
@@ -190,6 +198,8 @@ def test_fixed_tables_are_those_of_statsmodels_and_scipy(b, c, n):
 
 
 def test_holm_is_that_of_statsmodels():
+    from statsmodels.stats import multitest
+
     values = [0.01, 0.04, 0.03, 0.005, 0.6, 0.04, 1.0]
     assert holm(values) == pytest.approx(multitest.multipletests(values, method="holm")[1].tolist())
 
@@ -200,6 +210,8 @@ def test_exchanged_signs_of_zeros_and_ones_are_mcnemars_test(b, c, rest):
 
 
 def test_exchanged_signs_are_those_of_scipy():
+    from scipy.stats import permutation_test
+
     gains = [0.5, 0.25, -0.1, 0.3, 0.0, 0.9, -0.2, 0.4]
     theirs = permutation_test((np.array(gains),), np.mean, permutation_type="samples", n_resamples=np.inf)
     assert signs(gains) == pytest.approx(float(theirs.pvalue))
@@ -270,6 +282,8 @@ def test_detectable_solves_connors_formula():
 
 
 def test_what_is_called_detectable_is_found_in_about_80_of_100_runs():
+    from scipy.stats import binom
+
     n, discordant = 150, 0.3
     d = detectable(n, discordant)
     differing = np.arange(n + 1)
@@ -306,6 +320,8 @@ def test_holm_never_lowers_a_p_value_and_keeps_their_order(values):
 
 
 def test_a_score_is_the_mean_reward_in_percent():
+    from scipy.stats import bootstrap as scipy_bootstrap
+
     rewards = [0.0, 1.0, 0.5, 1 / 3, 1.0, 0.75, 0.0, 0.25, 1.0, 2 / 3] * 5
     found, reference = score(rewards), mean(rewards)
     assert (found.value, found.low, found.high) == pytest.approx((55, 100 * reference.low, 100 * reference.high))

@@ -114,7 +114,7 @@ def stops(player, when=(2, 0)):
     return stop
 
 
-@pytest.mark.parametrize("finetune", ["full", "lora"])
+@pytest.mark.parametrize("finetune", ["full", pytest.param("lora", marks=pytest.mark.slow)])
 def test_the_best_step_comes_out_and_the_losses_are_those_of_a_training_without(
     base, tmp_path, monkeypatch, capsys, finetune
 ):
@@ -185,7 +185,7 @@ def test_a_run_that_patience_ended_and_a_kill_interrupted_ends_there(base, tmp_p
     assert len(losses(tmp_path / "run")) == 2 and (tmp_path / "run" / "checkpoint" / "config.json").exists()
 
 
-@pytest.mark.parametrize("step", [2, 6])
+@pytest.mark.parametrize("step", [2, pytest.param(6, marks=pytest.mark.slow)])
 def test_a_run_that_is_stopped_while_it_acts_goes_on_and_asks_nothing_twice(base, tmp_path, monkeypatch, capsys, step):
     player = Player(monkeypatch, at2=4, at4=3, at6=3)
     main(command(base, tmp_path))

@@ -5,20 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-import torch
-from transformers import AutoModelForCausalLM, MixtralConfig, MixtralForCausalLM
-from trl import SFTTrainer
 
 from react.environments.hotpotqa import notation
 from react.models import Request
-from react.models._engine import Engine
 from react.notation import text
 from react.trajectory import Step, write
 from tests.tokenizer_toys import tokenizer
 from tests.train_toys import prompts, student, trajectory
 from train.recipe import Layout, Recipe
 from train.sft import arguments, main, read_rows, schedule
-from train.trainer import StudentTrainer
 from train.weights import IGNORED
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -42,6 +37,11 @@ def base(tmp_path_factory):
 @pytest.fixture(scope="module")
 def batched(base):
     """A trainer, one batch of all rows, and the rows; in the form that a recipe says."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    from train.trainer import StudentTrainer
+
     torch.manual_seed(0)
     model = AutoModelForCausalLM.from_pretrained(base / "base")
     torch.nn.init.normal_(model.get_input_embeddings().weight)  # so that tokens differ much in their loss
@@ -63,6 +63,8 @@ def batched(base):
 
 def each_loss(trainer, batch, how):
     """{the tokens of a row up to a trained one: its loss}, whatever the form of the batch."""
+    import torch
+
     tokens, labels = batch["input_ids"], batch["labels"]
     places = batch.get("position_ids", torch.arange(tokens.shape[1]).expand(tokens.shape))
     inputs = {key: value for key, value in batch.items() if key not in ("labels", "weights")}
@@ -92,6 +94,8 @@ def test_packed_and_padded_rows_have_the_same_loss_for_each_token(batched, loss)
 
 @pytest.mark.parametrize("packing", [False, True])
 def test_the_loss_is_the_weighted_mean(batched, packing):
+    import torch
+
     trainer, batch, rows, recipe = batched(packing=packing, weights={"action": 3, "observation": 0, "thought": 0.5})
     each = each_loss(trainer, batch, "_losses")
     weight = {
@@ -120,6 +124,12 @@ def test_weights_that_are_all_the_same_give_the_plain_loss(batched, lean):
 
 def test_a_mixture_of_experts_is_trained_with_its_auxiliary_loss_on_a_cpu(batched):
     """With and without weights: TRL's loss, in which the router's has a part."""
+    import torch
+    from transformers import MixtralConfig, MixtralForCausalLM
+    from trl import SFTTrainer
+
+    from train.trainer import StudentTrainer
+
     words = tokenizer("gpt2")
     torch.manual_seed(0)
     sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
@@ -167,9 +177,20 @@ def test_a_weighted_batch_is_the_same_in_every_layout(base, tmp_path):
     assert "`whole` with weights {'action': 4, 'observation': 0.1}" in (tmp_path / "1/run/README.md").read_text()
 
 
-@pytest.mark.parametrize("loss", ["whole", "without_observations", "actions_only"])
+@pytest.mark.parametrize(
+    "loss",
+    [
+        pytest.param("whole", marks=pytest.mark.slow),
+        "without_observations",
+        pytest.param("actions_only", marks=pytest.mark.slow),
+    ],
+)
 def test_a_student_ends_its_turns_by_itself(base, tmp_path, loss):
     """Asked without any stop string, it writes the whole of a turn and then the header that the runtime stops it at."""
+    from transformers import AutoModelForCausalLM
+
+    from react.models._engine import Engine
+
     write(tmp_path / "two.jsonl", RECORDS[:2])
     settings = {"steps": 100, "batch_size": 2, "micro_batch": 2, "learning_rate": 2e-2}
     main(command(base, tmp_path, loss=loss, data=tmp_path / "two.jsonl", **settings))
@@ -209,6 +230,8 @@ def test_packed_rows_do_not_see_one_another_however_attention_is_computed(batche
 
 @pytest.mark.gpu
 def test_packed_rows_do_not_see_one_another_in_flash_attention(batched):
+    import torch
+
     pytest.importorskip("flash_attn")
     found = []
     for packing in (False, True):

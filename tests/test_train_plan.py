@@ -6,8 +6,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-import torch
-from transformers import AutoConfig, AutoModelForCausalLM
 
 from react.config import parse
 from react.mistakes import Mistake
@@ -45,6 +43,9 @@ def _no_gpu(monkeypatch):
 
 
 def model(family, device="meta", tied=True, **how):
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
     config = AutoConfig.for_model(family, **TOY, tie_word_embeddings=tied, pad_token_id=0)
     with torch.device(device):
         return config, AutoModelForCausalLM.from_config(config, **how)
@@ -53,6 +54,7 @@ def model(family, device="meta", tied=True, **how):
 @pytest.mark.parametrize("tied", [True, False])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_parameters_and_those_of_an_adapter_are_the_real_ones(family, tied):
+    import torch
     from peft import LoraConfig, get_peft_model
 
     config, real = model(family, tied=tied)
@@ -106,6 +108,8 @@ def test_frozen_weights_are_what_lora_and_qlora_keep_of_them():
 
 def kept(config, real, length=48, rows=2):
     """Bytes that autograd keeps of a forward pass, but for weights."""
+    import torch
+
     own = {weight.untyped_storage().data_ptr() for weight in real.parameters()}
     found = {}
 
@@ -128,9 +132,14 @@ def kept(config, real, length=48, rows=2):
     ("form", "finetune"),
     [("autocast", "full"), ("bf16", "full"), ("fp32", "full"), ("autocast", "lora"), ("fp32", "lora")],
 )
-@pytest.mark.parametrize("family", ["llama", "qwen3", "gemma3_text"])
+@pytest.mark.parametrize(
+    "family", ["llama", *(pytest.param(name, marks=pytest.mark.slow) for name in ("qwen3", "gemma3_text"))]
+)
 def test_activations_are_what_autograd_keeps(family, form, finetune):
     """One layer's, as the difference between models of three and of one."""
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
     recipe, sizes = Recipe(finetune=finetune, lora_r=8), {}
     load = Load("zero3" if form == "bf16" else "none", 1, 1, 48, bf16=form != "fp32")
     for layers in (1, 3):

@@ -87,7 +87,7 @@ def test_a_run_says_what_it_did(whole_run):
     assert facts["data_fingerprint"] in card and "Thought 1: I need to search item 0" in card and "`whole`" in card
 
 
-@pytest.mark.parametrize("micro_batch", [4, 8])
+@pytest.mark.parametrize("micro_batch", [4, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_batch_is_the_same_however_many_rows_are_computed_at_once(base, whole_run, tmp_path, micro_batch):
     main(command(base, tmp_path, micro_batch=micro_batch))
     assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), rel=1e-5)
@@ -191,7 +191,7 @@ def states(folder):
     return sorted(path.name for path in (folder / "resume").glob("checkpoint-*"))
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_stopped_run_continues_to_the_same_losses(base, whole_run, tmp_path, capsys, number):
     """A signal inside the third step: it is left at once, the second saved; the same command ends as if unstopped."""
     assert stopped(command(base, tmp_path), 2 * 8 + 3, number) == 2 * 8 + 3 + 1
@@ -204,6 +204,7 @@ def test_a_stopped_run_continues_to_the_same_losses(base, whole_run, tmp_path, c
     assert summary(tmp_path / "run")["steps"] == 5
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stopped_at_the_end_of_a_step_keeps_it(base, whole_run, tmp_path):
     assert stopped(command(base, tmp_path), 2 * 8 + 7) == 3 * 8
     assert states(tmp_path / "run") == ["checkpoint-3"]
@@ -211,6 +212,7 @@ def test_a_run_that_is_stopped_at_the_end_of_a_step_keeps_it(base, whole_run, tm
     assert losses(tmp_path / "run") == pytest.approx(losses(whole_run), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stopped_in_its_first_step_begins_again(base, whole_run, tmp_path, capsys):
     assert stopped(command(base, tmp_path), 0) == 1
     assert "Stopped after step 0" in capsys.readouterr().err

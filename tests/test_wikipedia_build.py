@@ -75,12 +75,12 @@ main(sys.argv[4:])
     ("module", "name", "call", "most_read"),
     [
         ("stages", "_insert", 35, PAGES + 2 - 33),
-        ("stages", "_insert", PAGES + 2, 2),
-        ("stages", "_fingerprint", 1, 0),
-        ("letters", "add", 3, 0),
+        pytest.param("stages", "_insert", PAGES + 2, 2, marks=pytest.mark.slow),
+        pytest.param("stages", "_fingerprint", 1, 0, marks=pytest.mark.slow),
+        pytest.param("letters", "add", 3, 0, marks=pytest.mark.slow),
         ("letters", "merge", 1, 0),
-        ("stages", "key", 100, 0),
-        ("stages", "key", 235, 0),
+        pytest.param("stages", "key", 100, 0, marks=pytest.mark.slow),
+        pytest.param("stages", "key", 235, 0, marks=pytest.mark.slow),
     ],
 )
 def test_a_killed_build_goes_on(
