@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 _EVERY_SECONDS = 30.0
+_WIDE = 120  # columns: in less there is no room for a bar beside what it stands for
 
 
 class Progress:
@@ -98,10 +99,13 @@ def _span(seconds: float) -> str:
 def _bar(title: str, total: int):  # type: ignore[no-untyped-def]  # rich is imported only where it is shown
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
-    words = (TextColumn(f"{{task.fields[{field}]}}") for field in ("count", "left", "note"))
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), *words)
-    bar = Progress(*columns, console=Console(stderr=True))
+    console = Console(stderr=True)
+    wide = (BarColumn(), TimeElapsedColumn()) if console.width >= _WIDE else ()
+    words = (TextColumn(f"{{task.fields[{field}]}}") for field in ("count", "left"))
+    note = TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False, overflow="fold"))
+    bar = Progress(TextColumn("{task.description}"), *wide, *words, note, console=console)
     bar.add_task(title, total=1.0 if total else None, count="", left="", note="")
     bar.start()
     return bar

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
@@ -97,6 +98,22 @@ def test_a_terminal_has_a_bar(monkeypatch: pytest.MonkeyPatch, total: int, goal:
         bar.advance(10, "kept 5", 5)
     shown = screen.getvalue()
     assert "kept 5" in shown and ("10 of 100" if total else "10") in shown
+
+
+@pytest.mark.parametrize("width", [60, 80, 119, 200])
+def test_a_narrow_terminal_has_every_count(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    note = "kept 1,204 of 3,000 (yield 29%), 3 failed, 29,813 calls, 41.2M tokens, $7.02"
+    with Progress("demo: attempts", 4000, 3000) as progress:
+        progress.begin()
+        progress.advance(1500, note, reached=1204)
+    said = " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen.getvalue()).split())
+    assert "…" not in said and "demo: attempts" in said and "1,500 of 4,000" in said
+    assert all(part in said for part in note.replace(",", " ").split())
 
 
 def test_work_that_began_before_it_was_shown_has_the_rate_of_all_of_it(
