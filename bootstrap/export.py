@@ -56,10 +56,13 @@ def main(args: Sequence[str] | None = None) -> None:
             environment=chosen.environment or next((run.environment for run in runs if run.environment), ""),
         )
         sensible(plan, chosen.push)
+        gone = [format for format in FORMATS if (plan.out / format).exists() and format not in plan.formats]
         written = export(plan, runs, chosen.license, chosen.push)
         print(
             f"Written: {chosen.out}, {written:,} trajectories as {', '.join(plan.formats)}; README.md is the data card"
         )
+        if gone:
+            print(f"Gone from {chosen.out}, which was replaced whole: {', '.join(gone)}")
         if chosen.push:
             print(f"Pushed: {push(plan.out, chosen.push, public=chosen.public)}")
 

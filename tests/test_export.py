@@ -188,6 +188,14 @@ def test_the_same_trajectories_are_the_same_bytes_and_take_the_place_of_older_on
     assert not list(tmp_path.glob("*.partial"))
 
 
+def test_formats_that_are_not_made_again_are_said_to_be_gone(run, tmp_path, capsys):
+    out = tmp_path / "tries"
+    command("--run", run, "--out", out, "--format", "text", "messages")
+    assert "Gone" not in capsys.readouterr().out
+    command("--run", run, "--out", out, "--format", "messages")
+    assert f"Gone from {out}, which was replaced whole: text\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_datasets_loads_it_by_its_card(folder, format, tmp_path):
     from datasets import load_dataset
