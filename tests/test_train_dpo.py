@@ -8,8 +8,6 @@ import random
 from collections import Counter
 
 import pytest
-import torch
-from transformers import AutoModelForCausalLM
 
 from react.trajectory import Step, Trajectory, write
 from tests.test_train_sft import losses, stopped, summary
@@ -156,6 +154,7 @@ def test_only_what_the_model_wrote_counts(loss):
 
 def hand_written(model, reference, pair, recipe):
     """DPO's loss of one pair, token by token."""
+    import torch
 
     def log_probability(of, row):
         tokens = torch.tensor([row.tokens])
@@ -171,6 +170,9 @@ def hand_written(model, reference, pair, recipe):
 @pytest.mark.parametrize("loss", ["without_observations", "actions_only"])
 def test_the_loss_and_its_gradient_are_those_of_a_hand_written_one(base, tmp_path, loss):
     """Of a padded batch, with a student that has left its reference."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
     from train.dpo import arguments, schedule
     from train.preferring import PreferenceTrainer
     from train.recipe import Layout
@@ -203,6 +205,8 @@ def test_the_loss_and_its_gradient_are_those_of_a_hand_written_one(base, tmp_pat
 
 
 def test_a_run_begins_at_its_reference_and_goes_where_it_is_told(whole_run):
+    from transformers import AutoModelForCausalLM
+
     curve = [json.loads(line) for line in (whole_run / "losses.jsonl").read_text().splitlines()]
     assert curve[0]["loss"] == pytest.approx(math.log(2), abs=1e-5)
     assert curve[-1]["loss"] < curve[0]["loss"] - 0.01
