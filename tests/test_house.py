@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,31 @@ def test_a_benchmark_says_how_it_is_called_and_what_its_figures_are(path):
     said = ast.get_docstring(ast.parse(path.read_text())) or ""
     assert f"    python -m benchmarks.{path.stem} [--quick]" in said and "Last, one line of JSON" in said
     assert "\n* " in said and "RawDescriptionHelpFormatter" in path.read_text()
+
+
+@cache
+def imported(path):
+    """The modules that a module imports as it is imported itself."""
+    body = ast.parse(path.read_text()).body
+    plain = {name.name for node in body if isinstance(node, ast.Import) for name in node.names}
+    whole = [node for node in body if isinstance(node, ast.ImportFrom)]
+    return (
+        plain | {node.module for node in whole} | {f"{node.module}.{one.name}" for node in whole for one in node.names}
+    )
+
+
+def loaded_by(path):
+    """All that is imported then, over modules of ours."""
+    found, new = set(), imported(path)
+    while new:
+        found |= new
+        places = [ROOT / name.replace(".", "/") for name in new if name.partition(".")[0] in PACKAGES]
+        files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
+        new = {name for file in files if file.exists() for name in imported(file)} - found
+    return {name.partition(".")[0] for name in found}
+
+
+def test_who_looks_for_tests_does_not_wait_for_torch():
+    slow = {"torch", "transformers", "trl", "peft", "scipy", "statsmodels"}
+    tests = sorted((ROOT / "tests").glob("test_*.py"))
+    assert {path.name: found for path in tests if (found := loaded_by(path) & slow)} == {}
