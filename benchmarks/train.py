@@ -14,7 +14,8 @@ medians over the rounds. Both trainings must come to the same losses. Last, one 
 * ratio_to_bare_loop      our tokens a second over those of the loop (benchmarks/_training.py says what it does)
 * packed_over_padded      tokens a second of packed rows over those of padded ones; padding is no token
 * tokens_per_second       ours, padded
-* flops_per_second        of them: forward and backward, as train/plan.py counts
+* flops_per_second        of them: forward and backward, as train/plan.py counts: the output for each token, although a
+                          CPU computes it for trained ones alone; that matters where a model is little but output
 * mfu                     the share of the peak that this is: of the GPU's data sheet, else of a multiplication measured
 """
 
@@ -41,7 +42,7 @@ from train.sft import read_rows
 from train.shapes import Shape, shape_of
 
 DEMONSTRATIONS = Path(__file__).parent.parent / "data" / "hotpotqa" / "demonstrations.jsonl.gz"
-SMALL = Shape("llama", 192, 512, 6, 3, 1, 64, 49152, tied=True, source="a third of SmolLM2-135M's width, and 6 layers")
+SMALL = Shape("llama", 128, 352, 6, 2, 1, 64, 49152, tied=True, source="a small Llama with SmolLM2's vocabulary")
 PACKED = 1024  # tokens of a packed sequence: about four rows
 
 
@@ -157,7 +158,7 @@ def main() -> None:
     parser.add_argument("--attention", default="auto", help="as of train.py")
     flags = parser.parse_args()
     shape = shape_of(flags.model or "smollm2") if flags.model or not flags.quick else SMALL
-    steps, left_out = (flags.steps or 5, 2) if flags.quick else (flags.steps or 12, 3)
+    steps, left_out = (flags.steps or 7, 2) if flags.quick else (flags.steps or 12, 3)
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "trajectories.jsonl"
         records = list(trajectory.read(DEMONSTRATIONS))
