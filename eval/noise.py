@@ -22,7 +22,6 @@ from eval.page import table
 from eval.paired import Comparison, compare, holm
 from eval.runs import Run, RunError, Unfinished, read
 from eval.sections import p_value, signed
-from eval.statistics import Estimate
 from react.methods import METHODS
 from react.mistakes import mistakes
 from react.models import ModelConfig
@@ -124,7 +123,7 @@ def row(loss: Loss, found: Sequence[Loss]) -> dict[str, str]:
     run, result, (noise, _) = loss.noisy, loss.result, split(loss.noisy.options)
     environment = {"environment": run.environment} if len({one.noisy.environment for one in found}) > 1 else {}
     scored = any(one.score for one in found)
-    score = {"score, change": signed(_hundredfold(loss.score.change), 1) if loss.score else "-"} if scored else {}
+    score = {"score, change": signed(loss.score.change.times(100), 1) if loss.score else "-"} if scored else {}
     seed = f", seed {noise.noise_seed}" if noise.noise_seed else ""
     return {
         "run": run.name,
@@ -144,10 +143,6 @@ def row(loss: Loss, found: Sequence[Loss]) -> dict[str, str]:
         "p": p_value(result.p),
         "p (Holm)": p_value(loss.p),
     }
-
-
-def _hundredfold(change: Estimate) -> Estimate:
-    return Estimate(100 * change.value, 100 * change.low, 100 * change.high)
 
 
 def write(output: Path, found: Sequence[Loss]) -> None:
