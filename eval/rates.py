@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from eval.measures import METRICS, SHARES, Facts, Part, acting, acts
-from eval.runs import RunError, Unfinished, read
+from eval.runs import Run, RunError, Unfinished, read_whole, unfailed
 from eval.statistics import LEVEL, RESAMPLES, Estimate, wilson
 from react import environments, trajectory
 from react._store import Store
@@ -58,15 +58,16 @@ def finished(folders: Sequence[Path]) -> list[Played]:
     return found
 
 
-def played(folder: Path, timed: bool = True) -> Played:
-    """The finished run in `folder`; `timed`, with the seconds of its calls. RunError where there is none."""
-    run = read(folder)
+def played(folder: Path) -> Played:
+    """The finished run in `folder`, with the seconds of its calls. RunError where there is none."""
     path = folder / "completions.sqlite"
-    tried = [one for one in trajectory.read(folder / "trajectories.jsonl") if one.end != "failed"]
-    tried = list({trajectory.fingerprint([one.task]): one for one in tried}.values())
-    return Played(
-        run.name, run.method, run.environment, tuple(tried), _seconds(path) if timed and path.is_file() else {}
-    )
+    found = untimed(*read_whole(folder))
+    return replace(found, seconds=_seconds(path)) if path.is_file() else found
+
+
+def untimed(run: Run, tried: Sequence[Trajectory]) -> Played:
+    """The episodes of a run, of all its trajectories."""
+    return Played(run.name, run.method, run.environment, tuple(unfailed(tried)))
 
 
 def _seconds(path: Path) -> dict[str, float]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from eval.compare import Pair, ordered, paired, warnings_on
 from eval.pools import Pool, pools
-from eval.rates import Played, Row, played, rows
+from eval.rates import Row, rows, untimed
 from eval.reference import Reference, references
-from eval.runs import Run, RunError, Unfinished, read
+from eval.runs import Run, RunError, Unfinished, read_whole
+from react.trajectory import Trajectory
 
 
 @dataclass(frozen=True)
 class Report:
     """Runs in their order, those of one cell as pools too, the claims, what others reported, what to beware of, how
-    each run went about all of its tasks, and the folder of each run by its name."""
+    each run went about all of its tasks; and by its name the folder of each run, and all of its trajectories."""
 
     runs: Sequence[Run]
     pools: Sequence[Pool]
@@ -26,28 +26,27 @@ class Report:
     warnings: Sequence[str]
     rates: Sequence[Row] = ()
     folders: Mapping[str, Path] = field(default_factory=dict)
+    tried: Mapping[str, Sequence[Trajectory]] = field(default_factory=dict)
 
 
 def report_of(folders: Sequence[Path], claims: Sequence[str] = ("conditions",)) -> Report:
     """What the runs in `folders` say. A folder of run folders stands for them. RunError: one is none, or none is
     finished."""
-    there = list(expanded(folders))
-    runs, unfinished, found = finished(there)
+    found, unfinished = _finished(expanded(folders))
+    runs = ordered([run for run, _, _ in found])
     pairs, refused = paired(runs, claims)
     environments = sorted({run.environment for run in runs})
-    published = [row for environment in environments for row in references(environment)]
-    warnings = [*unfinished, *warnings_on(runs), *refused]
-    return Report(runs, pools(runs), pairs, published, warnings, _rates(there, runs), found)
-
-
-def _rates(folders: Sequence[Path], runs: Sequence[Run]) -> list[Row]:
-    """How the runs went about all of their tasks, in the order of the runs."""
-    tried: list[Played] = []
-    for folder in folders:
-        with suppress(Unfinished):
-            tried.append(played(folder, timed=False))
-    found = {row.run: row for row in rows(tried, by_kind=False)}
-    return [found[run.name] for run in runs if run.name in found]
+    tried = {run.name: tried for run, tried, _ in found}
+    return Report(
+        runs=runs,
+        pools=pools(runs),
+        pairs=pairs,
+        references=[row for environment in environments for row in references(environment)],
+        warnings=[*unfinished, *warnings_on(runs), *refused],
+        rates=rows([untimed(run, tried[run.name]) for run in runs], by_kind=False),
+        folders={run.name: folder for run, _, folder in found},
+        tried=tried,
+    )
 
 
 def expanded(folders: Sequence[Path]) -> Iterator[Path]:
@@ -57,16 +56,15 @@ def expanded(folders: Sequence[Path]) -> Iterator[Path]:
         yield from [path.parent for path in inside] or [folder]
 
 
-def finished(folders: Sequence[Path]) -> tuple[list[Run], list[str], dict[str, Path]]:
-    """The finished runs, a warning for each that is not, and where each is. RunError where a folder is no run, or none
-    is finished."""
-    runs, warnings, found = [], [], {}
+def _finished(folders: Iterable[Path]) -> tuple[list[tuple[Run, list[Trajectory], Path]], list[str]]:
+    """The finished runs with their trajectories and where each is, and a warning for each that is not finished.
+    RunError where a folder is no run, or none is finished."""
+    found, warnings = [], []
     for folder in folders:
         try:
-            runs.append(read(folder))
-            found[runs[-1].name] = folder
+            found.append((*read_whole(folder), folder))
         except Unfinished as error:
             warnings.append(f"{error}; left out")
-    if not runs:
+    if not found:
         raise RunError("; ".join(warnings))
-    return ordered(runs), warnings, found
+    return found, warnings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from react import trajectory
 from react.cap import Cap
 from react.methods import METHODS
 from react.noise import split
+from react.trajectory import Trajectory
 
 
 class RunError(ValueError):
@@ -136,10 +137,15 @@ class Run:
 
 def read(folder: Path) -> Run:
     """The run in `folder`."""
+    return read_whole(folder)[0]
+
+
+def read_whole(folder: Path) -> tuple[Run, list[Trajectory]]:
+    """The run in `folder`, and all of its trajectories: those too that the infrastructure failed."""
     summary, tried = _summary(folder), _tried(folder)
     options = settings(folder).get("environment_options")
     try:
-        run = replace(_run(summary, tried), options=options if isinstance(options, dict) else {})
+        run = replace(_run(summary, unfailed(tried)), options=options if isinstance(options, dict) else {})
     except RunError as error:
         raise RunError(f"{folder / 'summary.json'}: {error}") from None
     if run.method not in METHODS:
@@ -149,7 +155,7 @@ def read(folder: Path) -> Run:
             f"{folder}: the summary counts {run.n} finished episodes, trajectories.jsonl holds {len(run.solved)}: "
             "the run was started again and is unfinished; the command that made it continues it"
         )
-    return run
+    return run, tried
 
 
 def _summary(folder: Path) -> dict[str, Any]:
@@ -187,21 +193,29 @@ def settings(folder: Path) -> dict[str, Any]:
     return {}
 
 
-def _tried(folder: Path) -> list[trajectory.Trajectory]:
-    """One trajectory of each task that the infrastructure did not fail."""
+def _tried(folder: Path) -> list[Trajectory]:
     try:
-        tried = list(trajectory.read(folder / "trajectories.jsonl"))
+        return list(trajectory.read(folder / "trajectories.jsonl"))
     except trajectory.RecordError as error:
         raise RunError(str(error)) from None
-    return list({_key(one): one for one in tried if one.end != "failed"}.values())
 
 
-def _key(tried: trajectory.Trajectory) -> str:
+def last(tried: Iterable[Trajectory]) -> list[Trajectory]:
+    """The last try of each task."""
+    return list({_key(one): one for one in tried}.values())
+
+
+def unfailed(tried: Iterable[Trajectory]) -> list[Trajectory]:
+    """One trajectory of each task that the infrastructure did not fail."""
+    return last(one for one in tried if one.end != "failed")
+
+
+def _key(tried: Trajectory) -> str:
     """All that a task is: two files of questions without ids have the same ids."""
     return trajectory.fingerprint([tried.task])
 
 
-def _run(summary: Mapping[str, Any], tried: Sequence[trajectory.Trajectory]) -> Run:
+def _run(summary: Mapping[str, Any], tried: Sequence[Trajectory]) -> Run:
     since = {"metric": "EM", "prompt_set": 0, "by_kind": {}, "samples": 0, "model_fingerprint": "", "score": None}
     said = {"backend": "", "seed": 0, "failures": {}, **since, **summary}
     texts = ("name", "method", "model", "environment", "environment_fingerprint", "tasks_fingerprint")

@@ -26,8 +26,8 @@ SCRIPTS = ("texts.js", "filters.js", "episode.js", "list.js", "browser.js")
 
 
 def page(report: Report) -> str:
-    """The page of a report whose runs lie in its `folders`."""
-    found = items.browsed(report.runs, report.folders)
+    """The page of a report with its `folders` and what was `tried`."""
+    found = items.browsed(report.runs, report.tried)
     style = (_HERE / "page.css").read_text(encoding="utf-8")
     script = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     inside = _sections(report, found)

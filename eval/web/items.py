@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from eval.failures import CLASSES, opinion, outcome
 from eval.rates import mishap_of
-from eval.runs import Run
+from eval.runs import Run, last
 from eval.sections import Section
-from react import trajectory
 from react.methods import METHODS
 from react.trajectory import ENDS, Trajectory
 
@@ -39,13 +37,13 @@ class Browsed:
     classes: Mapping[str, Counter[str]]
 
 
-def browsed(runs: Sequence[Run], folders: Mapping[str, Path]) -> Browsed:
+def browsed(runs: Sequence[Run], tries_of: Mapping[str, Sequence[Trajectory]]) -> Browsed:
     """All last tries of the runs, those too that the infrastructure failed, in the order of the runs."""
     texts, items, tries = Texts(), Items(), []
     classes: dict[str, Counter[str]] = {}
     for place, run in enumerate(runs):
         mishap, seen = mishap_of(run.environment), classes.setdefault(run.name, Counter())
-        for tried in _last(folders[run.name]):
+        for tried in last(tries_of[run.name]):
             failed = tried.end == "failed"
             found = None if failed else opinion(tried, mishap)
             label = found.label if found else ""
@@ -81,13 +79,6 @@ class Items:
             name = task.id if self.ids[task.id] == 1 else f"{task.id} ({self.ids[task.id]})"
             self.rows.append([name, texts.at(task.question), texts.at(task.answer), texts.at(task.kind)])
         return self.numbers[key]
-
-
-def _last(folder: Path) -> list[Trajectory]:
-    """The last try of each task."""
-    return list(
-        {trajectory.fingerprint([one.task]): one for one in trajectory.read(folder / "trajectories.jsonl")}.values()
-    )
 
 
 def _run(run: Run) -> dict[str, str]:
