@@ -11,7 +11,8 @@ from time import monotonic
 from typing import Any
 
 from eval.job import EvalConfig, panel_of
-from eval.summary import Session, Sources, origin, summarize, told, write
+from eval.origin import origin
+from eval.summary import Session, Sources, summarize, told, write
 from react import environments, models, trajectory
 from react.completions import Recorded
 from react.config import parse

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from eval import fields
 from eval.statistics import Estimate
 from react import trajectory
 from react.cap import Cap
@@ -146,7 +146,7 @@ def read_whole(folder: Path) -> tuple[Run, list[Trajectory]]:
     options = settings(folder).get("environment_options")
     try:
         run = replace(_run(summary, unfailed(tried)), options=options if isinstance(options, dict) else {})
-    except RunError as error:
+    except fields.FieldError as error:
         raise RunError(f"{folder / 'summary.json'}: {error}") from None
     if run.method not in METHODS:
         raise RunError(f"{folder / 'summary.json'}: method is {run.method!r}; there are: {', '.join(METHODS)}")
@@ -218,22 +218,23 @@ def _key(tried: Trajectory) -> str:
 def _run(summary: Mapping[str, Any], tried: Sequence[Trajectory]) -> Run:
     since = {"metric": "EM", "prompt_set": 0, "by_kind": {}, "samples": 0, "model_fingerprint": "", "score": None}
     said = {"backend": "", "seed": 0, "failures": {}, **since, **summary}
-    texts = ("name", "method", "model", "environment", "environment_fingerprint", "tasks_fingerprint")
-    values: dict[str, Any] = {key: _text(said, key) for key in (*texts, "metric", "model_fingerprint", "backend")}
+    prints = ("environment_fingerprint", "tasks_fingerprint", "model_fingerprint")
+    texts = ("name", "method", "model", "environment", "metric", "backend", *prints)
+    values: dict[str, Any] = {key: fields.text(said, key) for key in texts}
     counts = ("shots", "n", "n_failed", "max_tokens", "prompt_set", "samples", "seed")
-    values |= {key: _count(said, key) for key in counts}
-    values |= {key: _number(said, key, "mean") for key in ("steps", "prompt_tokens", "completion_tokens")}
-    values |= {key: _estimate(said, key) for key in ("em", "f1", "reward", "score")}
+    values |= {key: fields.count(said, key) for key in counts}
+    values |= {key: fields.number(said, key, "mean") for key in ("steps", "prompt_tokens", "completion_tokens")}
+    values |= {key: fields.estimate(said, key) for key in ("em", "f1", "reward", "score")}
     return Run(
         **values,
-        split=_text(said, "panel", "split"),
-        panel=_text(said, "panel", "name") if "name" in said["panel"] else "sample",
-        panel_data=_text(said, "panel", "data") if "data" in said["panel"] else "",
-        ends={end: _count(said, "ends", end) for end in _mapping(said, "ends")},
-        failures={error: _count(said, "failures", error) for error in _mapping(said, "failures")},
-        temperature=_number(said, "temperature"),
+        split=fields.text(said, "panel", "split"),
+        panel=fields.text(said, "panel", "name") if "name" in said["panel"] else "sample",
+        panel_data=fields.text(said, "panel", "data") if "data" in said["panel"] else "",
+        ends={end: fields.count(said, "ends", end) for end in fields.mapping(said, "ends")},
+        failures={error: fields.count(said, "failures", error) for error in fields.mapping(said, "failures")},
+        temperature=fields.number(said, "temperature"),
         cap=_cap(said),
-        by_kind={kind: _number(said, "by_kind", kind, "em", "value") for kind in _mapping(said, "by_kind")},
+        by_kind={kind: fields.number(said, "by_kind", kind, "em", "value") for kind in fields.mapping(said, "by_kind")},
         trained_on=_trained_on(said),
         solved={_key(one): one.solved for one in tried},
         rewards={_key(one): one.reward for one in tried},
@@ -244,67 +245,16 @@ def _cap(summary: Any) -> str:
     """What an episode may take, in words; empty where it has no cap."""
     if "cap" not in summary:
         return ""
-    usd, price_in, price_out = (_number(summary, "cap", key) for key in ("usd", "price_in", "price_out"))
-    return Cap(_count(summary, "cap", "steps"), _count(summary, "cap", "tokens"), usd, price_in, price_out).told
-
-
-def _at(summary: Any, *keys: str) -> Any:
-    """What stands under `keys`. RunError where nothing does."""
-    for i, key in enumerate(keys):
-        if not isinstance(summary, dict):
-            raise _wrong(summary, keys[:i], "a JSON object")
-        if key not in summary:
-            raise RunError(f"has no {'.'.join(keys[: i + 1])!r}")
-        summary = summary[key]
-    return summary
-
-
-def _wrong(value: Any, keys: Sequence[str], wanted: str) -> RunError:
-    said = repr(value)
-    return RunError(f"{'.'.join(keys)!r} is {said if len(said) < 80 else said[:80] + '...'}; it must be {wanted}")
-
-
-def _text(summary: Any, *keys: str) -> str:
-    if not isinstance(value := _at(summary, *keys), str):
-        raise _wrong(value, keys, "a text")
-    return value
-
-
-def _mapping(summary: Any, *keys: str) -> dict[str, Any]:
-    if not isinstance(value := _at(summary, *keys), dict):
-        raise _wrong(value, keys, "a JSON object")
-    return value
-
-
-def _number(summary: Any, *keys: str) -> float:
-    value, most = _at(summary, *keys), sys.float_info.max
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -most <= value <= most:
-        raise _wrong(value, keys, "a finite number")
-    return float(value)
-
-
-def _count(summary: Any, *keys: str) -> int:
-    value = _at(summary, *keys)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= sys.maxsize:
-        raise _wrong(value, keys, "a whole number, and not negative")
-    return value
-
-
-def _estimate(summary: Any, key: str) -> Estimate | None:
-    if _at(summary, key) is None:
-        return None
-    value, low, high = (_number(summary, key, part) for part in ("value", "low", "high"))
-    if not low <= value <= high:
-        raise _wrong(_at(summary, key), (key,), "a value between its `low` and its `high`")
-    return Estimate(value, low, high)
+    steps, tokens = (fields.count(summary, "cap", key) for key in ("steps", "tokens"))
+    return Cap(steps, tokens, *(fields.number(summary, "cap", key) for key in ("usd", "price_in", "price_out"))).told
 
 
 def _trained_on(summary: Any) -> dict[str, Any]:
     """What is known of the training; nothing for a model that was not finetuned here."""
-    if _at(summary, "trained_on") is None:
+    if fields.at(summary, "trained_on") is None:
         return {}
-    found = _mapping(summary, "trained_on")
+    found = fields.mapping(summary, "trained_on")
     data = found.get("data") or []
     if not isinstance(data, str) and not (isinstance(data, list) and all(isinstance(path, str) for path in data)):
-        raise _wrong(data, ("trained_on", "data"), "a text or a list of texts")
+        raise fields.wrong(data, ("trained_on", "data"), "a text or a list of texts")
     return found

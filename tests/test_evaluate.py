@@ -13,7 +13,8 @@ import pytest
 
 from eval.evaluate import Score, main
 from eval.job import EvalConfig, panel_of
-from eval.summary import Session, origin
+from eval.origin import origin
+from eval.summary import Session
 from react import environments, models, trajectory
 from react.lock import hold
 from react.methods import METHODS
