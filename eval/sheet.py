@@ -6,7 +6,6 @@ the model and without the run, in an order of its own.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import random
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.failures import CLASSES, opinion, outcome
+from eval.policy import policy
 from eval.rates import Played, mishap_of
 from react.mistakes import Mistake
 from react.trajectory import Step, Trajectory, to_json
@@ -105,18 +105,13 @@ def page(sheet: Sheet) -> str:
     """The page. What models and pages wrote is data in it, and becomes text: no letter of it can be markup."""
     data = {"sheet": sheet.fingerprint, "classes": CLASSES, "items": [_shown(item) for item in sheet.items]}
     template = _PAGE.read_text(encoding="utf-8")
-    policy = (
-        "default-src 'none'; base-uri 'none'; form-action 'none'; "
-        f"script-src {_hash(template, 'script')}; style-src {_hash(template, 'style')}"
-    )
-    return template.replace("{POLICY}", policy, 1).replace("{DATA}", _inert(_json(data)), 1)
+    allowed = policy(*(_inside(template, tag) for tag in ("script", "style")))
+    return template.replace("{POLICY}", allowed, 1).replace("{DATA}", _inert(_json(data)), 1)
 
 
-def _hash(template: str, tag: str) -> str:
-    """The one script, or style, of the page, as its policy names it."""
-    inside = template.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
-    digest = hashlib.sha256(inside.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
+def _inside(template: str, tag: str) -> str:
+    """The one script, or style, of the page; its data are in a script with attributes."""
+    return template.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
 
 
 def _inert(text: str) -> str:

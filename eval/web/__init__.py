@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import base64
 import gzip
-import hashlib
 import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from eval.page import NOTES
+from eval.policy import policy
 from eval.record import Report
 from eval.sections import Section, sections
 from eval.web import bars, items, learning, tables
@@ -33,7 +33,7 @@ def page(report: Report) -> str:
     inside = _sections(report, found)
     students = learning.section(learning.learning(report.runs, report.folders))
     parts = {
-        "POLICY": _policy(script, style),
+        "POLICY": policy(script, style),
         "STYLE": style,
         "SCRIPT": script,
         "TITLE": joined(_title(report)),
@@ -71,16 +71,6 @@ def _contents(found: Sequence[Section], learned: bool) -> Markup:
     names = {f"s{at}": section.title for at, section in enumerate(found, 1)}
     names |= {"learning": "How the students learned"} if learned else {}
     return joined(*(tag("li", tag("a", title, href=f"#{name}")) for name, title in names.items()))
-
-
-def _policy(script: str, style: str) -> str:
-    return (
-        f"default-src 'none'; base-uri 'none'; form-action 'none'; script-src {_hash(script)}; style-src {_hash(style)}"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _packed(data: object) -> str:
