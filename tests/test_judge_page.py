@@ -1,8 +1,6 @@
 """The page of a sheet in a real browser: keys, notes, what stays and what is handed in, and text that stays text."""
 
 import json
-import os
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -10,30 +8,11 @@ import pytest
 from eval.failures import CLASSES
 from eval.sheet import read_judgements, sample, write
 from react.trajectory import Step, Task, Trajectory
+from tests import chromium
 from tests.test_metrics import RUN
 
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
-)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt-get install chromium, or set $CHROMIUM to one"),
-]
-EVIL = (
-    "</script><script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\">"
-    "<a href='javascript:document.title=1'>x</a>\u2028<!--"
-)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield opened
-        opened.close()
+pytestmark = chromium.MARKS
+EVIL = chromium.EVIL + "\u2028<!--"
 
 
 @pytest.fixture
@@ -44,11 +23,7 @@ def opened(browser, tmp_path):
     sheet = sample([replace(RUN, tried=(*RUN.tried[:5], evil))], 50, 0)
     write(tmp_path, sheet)
     context = browser.new_context(accept_downloads=True)
-    page = context.new_page()
-    page.complaints, page.asked = [], []
-    page.on("console", lambda message: page.complaints.append(message.text))
-    page.on("pageerror", lambda error: page.complaints.append(str(error)))
-    page.on("request", lambda request: page.asked.append(request.url))
+    page = chromium.watched(context)
     page.goto((tmp_path / "index.html").as_uri())
     yield page, sheet, tmp_path
     assert page.complaints == []

@@ -1,9 +1,7 @@
 """The page of a report in a real browser: found by filters and keys, read side by side, and text that stays text."""
 
 import json
-import os
 import re
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -12,31 +10,12 @@ from eval import web
 from eval.record import report_of
 from react import trajectory
 from react.trajectory import Step
+from tests import chromium
 from tests.hostile import PAGES
 from tests.test_report import made
 
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
-)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt-get install chromium, or set $CHROMIUM to one"),
-]
-EVIL = (
-    "</script><script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\">"
-    "<a href='javascript:document.title=1'>x</a><!--" + PAGES["direction"] + PAGES["control"]
-)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield opened
-        opened.close()
+pytestmark = chromium.MARKS
+EVIL = chromium.EVIL + "<!--" + PAGES["direction"] + PAGES["control"]
 
 
 def change(folder, steps):
@@ -65,11 +44,7 @@ def file(tmp_path_factory):
 def page(browser, file):
     """The page, with all that the browser complained of and asked the network for."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.complaints, page.asked = [], []
-    page.on("console", lambda message: page.complaints.append(message.text))
-    page.on("pageerror", lambda error: page.complaints.append(str(error)))
-    page.on("request", lambda request: page.asked.append(request.url))
+    page = chromium.watched(context)
     page.goto(file.as_uri())
     page.wait_for_selector(".row")
     yield page
