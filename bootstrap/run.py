@@ -139,18 +139,24 @@ def _named(tasks: list[Task], staged: Staged, job: BootstrapConfig) -> list[Task
     records = {record.task.id: record for record in trajectory.read(Path(job.tasks_of))}
     found = [task for task in tasks if task.id in records]
     missing = records.keys() - {task.id for task in found}
-    if records and not found:
+    exemplars = missing & {task.id for task in staged.environment.tasks(job.split)} if missing else set()
+    reasons = {f"not in {job.split!r}": missing - exemplars, "exemplars of prompts, and not tried": exemplars}
+    told = [
+        f"{len(ids):,} of {len(records):,} tasks of {job.tasks_of} are {reason}"
+        for reason, ids in reasons.items()
+        if ids
+    ]
+    if exemplars and not found:
+        raise Mistake(f"no tasks to try: {'; '.join(told)}; name other tasks, or other exemplars")
+    if missing and not found:
         imported = any("imported" in record.provenance for record in records.values())
         raise Mistake(
             f"no tasks to try: none of the {len(records):,} tasks of {job.tasks_of} is in the split {job.split!r} of "
             f"{staged.scene.environment}, such as {min(records)!r}; it is of another environment, or of other data"
             + (", or was imported without its --match SPLIT" if imported else "")
         )
-    exemplars = missing & {task.id for task in staged.environment.tasks(job.split)} if missing else set()
-    reasons = {f"not in {job.split!r}": missing - exemplars, "exemplars of prompts, and not tried": exemplars}
-    for reason, ids in reasons.items():
-        if ids:
-            print(f"{len(ids):,} of {len(records):,} tasks of {job.tasks_of} are {reason}", file=sys.stderr)
+    for line in told:
+        print(line, file=sys.stderr)
     return found
 
 

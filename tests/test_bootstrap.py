@@ -469,18 +469,33 @@ def test_tasks_that_a_file_names_and_the_split_lacks_are_counted(world, tmp_path
     assert {record.task.id for record in trajectory.read(tmp_path / "r" / "attempts.jsonl")} == {first.task.id}
 
 
-def test_tasks_of_a_file_that_prompts_show_are_said_to_be_exemplars(world, tmp_path, capsys):
-    by_id = {record.task.id: record for record in trajectory.read(world / "script.jsonl")}
-    first, second, *_ = by_id.values()
-    task = first.task
+def shown_by_prompts(task, tmp_path):
+    """The flags for exemplars of which `task` is the only one, with the tasks of `some.jsonl`."""
     shown = {"id": task.id, "question": task.question, "answer": task.answer}
     shown |= {"steps": [{"thought": "x", "action": f"Finish[{task.answer}]"}]}
     (tmp_path / "shots.yaml").write_text(json.dumps({"exemplars": [shown]}))
+    some, shots = str(tmp_path / "some.jsonl"), str(tmp_path / "shots.yaml")
+    return ["--tasks_of", some, "--exemplars", shots, "--shots", "1"]
+
+
+def test_tasks_of_a_file_that_prompts_show_are_said_to_be_exemplars(world, tmp_path, capsys):
+    by_id = {record.task.id: record for record in trajectory.read(world / "script.jsonl")}
+    first, second, *_ = by_id.values()
     trajectory.write(tmp_path / "some.jsonl", [first, second])
-    flags = ["--tasks_of", str(tmp_path / "some.jsonl"), "--exemplars", str(tmp_path / "shots.yaml"), "--shots", "1"]
-    main(command(world, tmp_path, *flags)[3:])
+    main(command(world, tmp_path, *shown_by_prompts(first.task, tmp_path))[3:])
     said = f"1 of 2 tasks of {tmp_path / 'some.jsonl'} are exemplars of prompts, and not tried"
     assert said in capsys.readouterr().err.splitlines()
+
+
+def test_a_file_of_which_only_exemplars_are_in_the_split_is_not_said_to_be_of_another(world, tmp_path, capsys):
+    first, *_ = trajectory.read(world / "script.jsonl")
+    call = command(world, tmp_path, *shown_by_prompts(first.task, tmp_path))
+    path, shown = tmp_path / "some.jsonl", "exemplars of prompts, and not tried; name other tasks, or other exemplars"
+    trajectory.write(path, [first])
+    assert f"no tasks to try: 1 of 1 tasks of {path} are {shown}" in refused(call, capsys)
+    trajectory.write(path, [first, replace(first, task=replace(first.task, id="x"))])
+    both = f"no tasks to try: 1 of 2 tasks of {path} are not in 'train'; 1 of 2 tasks of {path} are {shown}"
+    assert both in refused(call, capsys)
 
 
 def test_what_was_imported_without_a_match_is_said_to_need_one(world, tmp_path, capsys):
