@@ -215,9 +215,9 @@ class Solver:
                 end = "out_of_budget" if forced else end
                 steps.append(step if observation.done else replace(step, observation=observation.text))
         except ContextFull:
-            end, forced = "out_of_context", False
+            end = "out_of_context"
         except OutOfBudget:
-            end, forced = "out_of_budget", False
+            end = "out_of_budget"
         return Trajectory(
             task=task,
             method=self.method.name,
