@@ -1,35 +1,29 @@
 """HTTP exchanges on kept connections, each with one deadline over all of it: headers, a trickling body.
 
-To connect may take longer: each address of a server has up to ten seconds, and the system looks its name up.
-
 A run makes thousands of small calls a second, one at a time on each connection: what it takes are the system's sockets
 and llhttp (httptools), the parser that the servers themselves read with. A tenth of what a general client takes.
 """
 
 from __future__ import annotations
 
-import base64
 import math
 import select
 import socket
-import ssl
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPException
 from time import monotonic, time
-from urllib.parse import SplitResult, unquote, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import urlsplit
 
-import certifi
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
+
+from react._connect import connected, credentials, left, proxy_of
 
 Headers = dict[str, str]
 _LARGEST = 64 * 2**20  # bytes; no honest answer comes near
 _HEADERS = 2**16  # bytes; as large a head as any server sends
-_CONNECT = 10.0  # seconds; an address that does not answer by then is down
-_PORTS = {"http": 80, "https": 443}
 
 
 class Broken(Exception):
@@ -71,9 +65,9 @@ class Line:
 
     def __init__(self, url: str) -> None:
         self._server = urlsplit(url)
-        self._proxy = _proxy(self._server)
+        self._proxy = proxy_of(self._server)
         # A proxy is told the whole URL of what it passes on; with TLS it only connects.
-        self._passed_on = _credentials(self._proxy) if self._proxy and self._server.scheme == "http" else None
+        self._passed_on = credentials(self._proxy) if self._proxy and self._server.scheme == "http" else None
         self._socket: socket.socket | None = None
 
     def exchange(
@@ -87,7 +81,7 @@ class Line:
         reading = _Reading()
         try:
             line = self._opened(until)
-            line.settimeout(_left(until))
+            line.settimeout(left(until))
             line.sendall(request)
             reading.read(line, until, largest)
         except TimeoutError:
@@ -105,7 +99,7 @@ class Line:
             self.close()
         if self._socket is None:
             try:
-                self._socket = _connected(self._server, self._proxy, until)
+                self._socket = connected(self._server, self._proxy, until)
             except TimeoutError:
                 raise Broken("cannot connect: no answer") from None
             except (OSError, HTTPException, UnicodeError) as error:
@@ -175,7 +169,7 @@ class _Reading:
     def read(self, line: socket.socket, until: float, largest: int) -> None:
         received = 0
         while not self._whole:
-            line.settimeout(_left(until))
+            line.settimeout(left(until))
             content = line.recv(2**16)
             if not content:
                 return self._ended()
@@ -222,64 +216,7 @@ class _Reading:
         self.may_go_on = self._whole and self._parser.should_keep_alive()
 
 
-def _left(until: float) -> float:
-    left = until - monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
-
-
 def _readable(line: socket.socket) -> bool:
     poll = select.poll()
     poll.register(line, select.POLLIN)
     return bool(poll.poll(0))
-
-
-def _connected(server: SplitResult, proxy: SplitResult | None, until: float) -> socket.socket:
-    """A connection to the server, or to the proxy where that passes requests on; with TLS where the URL says so."""
-    first = proxy or server
-    host, port = first.hostname or "", first.port or _PORTS[first.scheme]
-    seconds = min(_left(until), _CONNECT)
-    if proxy and server.scheme == "https":
-        tunnel = HTTPConnection(host, port, timeout=seconds)
-        tunnel.set_tunnel(server.hostname or "", server.port or 443, _credentials(proxy))
-        tunnel.connect()
-        line = tunnel.sock
-    else:
-        line = socket.create_connection((host, port), seconds)
-    try:
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        line.settimeout(_left(until))
-        return _tls().wrap_socket(line, server_hostname=server.hostname) if server.scheme == "https" else line
-    except BaseException:
-        line.close()
-        raise
-
-
-@lru_cache(maxsize=1)
-def _tls() -> ssl.SSLContext:
-    """Trusts whom the system trusts, and whom Mozilla does: a slim container trusts nobody."""
-    context = ssl.create_default_context()
-    context.load_verify_locations(certifi.where())
-    return context
-
-
-def _credentials(proxy: SplitResult) -> Headers:
-    if not proxy.username:
-        return {}
-    pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
-    return {"Proxy-Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
-
-
-def _proxy(server: SplitResult) -> SplitResult | None:
-    """The proxy that the environment names for a server; none for this machine itself."""
-    host = server.hostname or ""
-    if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
-        return None
-    named = getproxies().get(server.scheme) or getproxies().get("all", "")
-    if not named:
-        return None
-    proxy = urlsplit(named if "://" in named else f"http://{named}")
-    if proxy.scheme != "http" or not proxy.hostname:
-        raise ValueError(f"the proxy of {host} is a {proxy.scheme} one; only those with http:// are used")
-    return proxy

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from react import _http
+from react import _connect
 from react._http import Answer, Broken, Line, Lines, TooLarge
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -280,7 +280,7 @@ def test_tls_is_spoken_and_certificates_are_checked(certificate, monkeypatch: py
         url = f"https://localhost:{server.port}/v1"
         with pytest.raises(Broken, match=r"cannot connect: .*CERTIFICATE_VERIFY_FAILED"):
             get(Line(url), url)
-        monkeypatch.setattr(_http, "_tls", lambda: ssl.create_default_context(cafile=certificate[1]))
+        monkeypatch.setattr(_connect, "_tls", lambda: ssl.create_default_context(cafile=certificate[1]))
         line = Line(url)
         assert get(line, url).body == get(line, url).body == b"ok" and server.connections == 2
 
@@ -297,7 +297,7 @@ def test_a_proxy_connects_to_what_is_asked_over_tls(certificate, monkeypatch: py
         hear(line)
         line.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
 
-    monkeypatch.setattr(_http, "_tls", lambda: ssl.create_default_context(cafile=certificate[1]))
+    monkeypatch.setattr(_connect, "_tls", lambda: ssl.create_default_context(cafile=certificate[1]))
     with serving(proxy, refuses) as server:
         monkeypatch.setenv("https_proxy", f"http://user:pass@127.0.0.1:{server.port}")
         monkeypatch.delenv("no_proxy", raising=False)
