@@ -30,14 +30,13 @@ def mistakes(*kinds: type[Exception]) -> Iterator[None]:
 
     With 130 on Ctrl-C; where signals are `endable`, with 143 on SIGTERM and 129 on SIGHUP.
     """
+    told: tuple[type[Exception], ...] = (Mistake, *kinds)
     try:
         yield
     except KeyboardInterrupt as error:
         print("\nStopped. The same command again continues where this one ended.", file=sys.stderr)
         raise SystemExit(status(error)) from None
-    except Exception as error:
-        if not isinstance(error, (Mistake, *kinds)):
-            raise
+    except told as error:
         print("\n".join(map(plain, f"error: {_words(error)}".split("\n"))), file=sys.stderr)
         raise SystemExit(2) from None
 
