@@ -14,15 +14,13 @@ for every model and method, whatever runs at once, and what is replaced at a rat
 from __future__ import annotations
 
 import hashlib
-import random
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from react import trajectory
+from react._outputs import Glance, Output, recorded, seen, tool
 from react.environments import Environment, Episode, Observation
 from react.mistakes import Mistake, choose
 from react.notation import Notation
@@ -34,10 +32,6 @@ MARK = "+noise:"  # in a fingerprint, behind that of the environment itself
 NOTHING = "None"
 # Another value whenever the same options could replace another output, or by another one.
 _VERSION = "1"
-_ITEMS, _LOOKS = 32, 8  # tasks whose outputs `other` takes, and outputs of each
-_TOOL = re.compile(r"\W*([a-z]*)", re.IGNORECASE)
-
-Glance = Callable[[Task, Sequence[str]], str]
 
 
 @dataclass(frozen=True)
@@ -67,16 +61,6 @@ class Noise:
         return f"noise {self.noise:g} ({self.noise_kind}{seed})" if self.noise else ""
 
 
-@dataclass(frozen=True)
-class Output:
-    """What an action brought in a task. `tool` is the word that the action begins with."""
-
-    task: str
-    question: str
-    tool: str
-    text: str
-
-
 def split(options: Mapping[str, Any]) -> tuple[Noise, dict[str, Any]]:
     """The noise, and the environment's own options. Mistake names what is wrong."""
     return Noise(**{key: options[key] for key in OPTIONS if key in options}), {
@@ -90,19 +74,13 @@ def noisy(environment: Environment, noise: Noise, glance: Glance | None) -> Envi
         return environment
     if noise.noise_kind == "nothing":
         return Noisy(environment, noise, ())
-    outputs = _recorded(environment, Path(noise.noise_from)) if noise.noise_from else _seen(environment, glance)
+    outputs = recorded(environment, Path(noise.noise_from)) if noise.noise_from else seen(environment, glance)
     if len({output.task for output in outputs}) < 2:
         raise Mistake(
             f"noise_kind is 'other', and outputs of {'one task alone' if outputs else 'no task'} are known; give "
             f"noise_from, the trajectories.jsonl of a run in {environment.name}"
         )
     return Noisy(environment, noise, tuple(outputs))
-
-
-def tool(action: str) -> str:
-    """The word that an action begins with, in small letters: `search`, `click`, `go`, `think`."""
-    found = _TOOL.match(action)
-    return found[1].lower() if found else ""
 
 
 class Noisy:
@@ -197,47 +175,3 @@ class NoisyEpisode:
     @property
     def answer(self) -> str:
         return self._episode.answer
-
-
-def _recorded(environment: Environment, path: Path) -> list[Output]:
-    """The outputs of a file of trajectories, thoughts left out. RecordError and Mistake name the file."""
-    found = []
-    for tried in trajectory.read(path):
-        if (own := tried.provenance.get("environment", environment.name)) != environment.name:
-            raise Mistake(f"noise_from: {path} holds trajectories of {own!r}, not of {environment.name!r}")
-        for number, step in enumerate(tried.steps, 1):
-            if step.observation and step.action and number not in tried.provenance.get("noisy_steps", ()):
-                found.append(Output(tried.task.id, tried.task.question, tool(step.action), step.observation))
-    return found
-
-
-def _seen(environment: Environment, glance: Glance | None) -> list[Output]:
-    """What is seen by who looks around, as `glance` does, in some of the tasks to be trained on.
-
-    Mistake: there is no `glance`, or cannot be looked at.
-    """
-    if glance is None:
-        raise Mistake(f"noise_kind 'other': {environment.name} has no outputs of its own to take; give noise_from")
-    try:
-        tasks = environment.tasks("train")
-    except ValueError:
-        tasks = environment.tasks(environment.held_out[0])
-    chosen = random.Random(0).sample(range(len(tasks)), min(_ITEMS, len(tasks)))
-    return [output for index in chosen for output in _looked(environment, tasks[index], glance)]
-
-
-def _looked(environment: Environment, task: Task, glance: Glance) -> Iterator[Output]:
-    seen: list[str] = []
-    try:
-        episode = environment.start(task)
-        while len(seen) < _LOOKS and (action := glance(task, seen)):
-            observation = episode.act(action)
-            if observation.done or not observation.valid:
-                return
-            seen.append(observation.text)
-            yield Output(task.id, task.question, tool(action), observation.text)
-    except ValueError:
-        return  # a task that cannot be started is no task of this run
-    except Exception as error:  # a wiki or a shop that does not answer: each has an error of its own
-        told = f"{type(error).__name__}: {error}"
-        raise Mistake(f"noise_kind 'other': {environment.name} cannot be looked at ({told}); give noise_from") from None

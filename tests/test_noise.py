@@ -11,10 +11,11 @@ from eval.evaluate import main
 from eval.noise import main as report
 from eval.runs import read
 from react import environments, exemplars, trajectory
+from react._outputs import tool
 from react.methods import METHODS, Sampling, Solver
 from react.mistakes import Mistake
 from react.models.scripted import Scripted
-from react.noise import NOTHING, Noise, tool
+from react.noise import NOTHING, Noise
 from react.rollout import attempt
 from react.scene import Scene
 from react.trajectory import Step, Task, Trajectory
