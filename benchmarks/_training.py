@@ -1,6 +1,6 @@
 """One training of a random model, step by step as it is told: ours, a loop written by hand, or bare multiplications.
 
-Ours is `train.sft.train`, with all that a launch of one process has. The loop by hand has what any loop must do to
+Ours is `train.course.train`, with all that a launch of one process has. The loop by hand has what any loop must do to
 learn the same: the same micro-batches, padded; the output's projection of trained tokens alone; the mean loss over all
 of them; gradients clipped; AdamW, fused; a cosine; the loss read after each step. It logs nothing.
 """
@@ -23,10 +23,11 @@ from transformers import AutoConfig, AutoModelForCausalLM, TrainerCallback
 import train.interruption  # with what follows: now, and not while time is measured
 import train.trainer  # noqa: F401
 from train.base import attention, bfloat16, gpu, keep_memory, open_tokenizer
+from train.course import adapter
+from train.course import train as ours_of
 from train.dataset import Row
 from train.recipe import Recipe, layout
-from train.sft import SFT, adapter, arguments, read_rows, schedule
-from train.sft import train as ours_of
+from train.sft import SFT, arguments, read_rows, schedule
 from train.shapes import Shape
 from train.weights import IGNORED
 

@@ -22,7 +22,7 @@ from tests.hostile import HOSTILE, HOSTILE_STEPS
 from tests.hub_server import hub, visit
 from tests.tokenizer_toys import tokenizer
 from train.dataset import Rules, build
-from train.sft import notations
+from train.records import notations
 
 NAMES = names()
 DATA = Path(__file__).parent.parent / "data"

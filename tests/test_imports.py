@@ -27,7 +27,7 @@ from tests.hostile import HOSTILE
 from tests.hub_server import hub, visit
 from tests.tokenizer_toys import tokenizer
 from train.dataset import Rules, build
-from train.sft import notations
+from train.records import notations
 
 DATA = Path(__file__).parent.parent / "data"
 TOOLS = environments.says("hotpotqa", "TOOLS")

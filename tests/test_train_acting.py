@@ -174,11 +174,11 @@ def test_patience_ends_the_training(base, tmp_path, monkeypatch):
 
 
 def test_a_run_that_patience_ended_and_a_kill_interrupted_ends_there(base, tmp_path, monkeypatch):
-    import train.sft
+    import train.course
 
     player = Player(monkeypatch, at1=2, at2=1)
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
-        patch.setattr(train.sft, "finish", lambda *args: (_ for _ in ()).throw(OSError("no room")))
+        patch.setattr(train.course, "finish", lambda *args: (_ for _ in ()).throw(OSError("no room")))
         main(command(base, tmp_path, act_every=1, patience=1))
     main(command(base, tmp_path, act_every=1, patience=1))
     assert player.loaded == [1, 2] and summary(tmp_path / "run")["steps"] == 2

@@ -23,7 +23,8 @@ from tests.tokenizer_toys import CHATML, tokenizer
 from tests.train_toys import student, trajectories, trajectory
 from train.chats import Chats
 from train.dataset import DATED, LOOKS_SPECIAL, REWRITTEN, Row, Rules, build
-from train.sft import callings, main, notations
+from train.records import callings, notations
+from train.sft import main
 from train.weights import IGNORED, LOSSES
 
 HERMES = Path("configs/templates/hermes.jinja").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from react.trajectory import Step, Task, Trajectory, read
 from tests.tokenizer_toys import FAITHFUL, tokenizer
 from tests.train_toys import MAKERS, NOTATIONS, meets, prompts, trajectory
 from train.dataset import UNNAMED, Row, Rules, as_written, build
-from train.sft import notations as of
+from train.records import notations as of
 from train.weights import IGNORED, LOSSES
 
 GOLDEN = Path(__file__).parent / "golden"

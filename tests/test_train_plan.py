@@ -313,8 +313,8 @@ def test_an_unknown_kind_of_model_is_told(tmp_path):
 
 def test_a_training_that_cannot_fit_is_refused_before_its_model_is_read(base, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(dry_run, "here", lambda: Machine("a tiny GPU", 2 * GIB, 0.0))
-    monkeypatch.setattr("train.sft.load_model", lambda *_: pytest.fail("the model was read"))
-    monkeypatch.setattr("train.sft.open_base", lambda *_: pytest.fail("the model was fetched"))
+    monkeypatch.setattr("train.course.load_model", lambda *_: pytest.fail("the model was read"))
+    monkeypatch.setattr("train.course.open_base", lambda *_: pytest.fail("the model was fetched"))
     with pytest.raises(SystemExit) as end:
         main(words(base, tmp_path, micro_batch=4096, batch_size=4096))
     said = capsys.readouterr().err

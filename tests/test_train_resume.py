@@ -165,7 +165,7 @@ def test_a_signal_while_a_state_is_saved_and_an_end_while_the_student_is_written
             os.kill(os.getpid(), signal.SIGTERM)
 
     words = command(toys, tmp_path, "ended", save_every=4)
-    for place, what in (("transformers.Trainer._save_scaler", tell), ("train.sft.export", lambda *_: die())):
+    for place, what in (("transformers.Trainer._save_scaler", tell), ("train.course.export", lambda *_: die())):
         with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
             patch.setattr(place, what)
             main(words)

@@ -20,8 +20,10 @@ from react.run_folder import enter
 from react.trajectory import write
 from tests.tokenizer_toys import END, tokenizer
 from tests.train_toys import student, trajectories, trajectory
+from train.course import _once, train
 from train.recipe import Layout, Recipe, layout, order
-from train.sft import _once, fingerprint, main, read_rows, train
+from train.records import fingerprint
+from train.sft import main, read_rows
 from train.weights import IGNORED
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -163,7 +165,7 @@ def test_data_that_are_replaced_while_a_training_runs_change_nothing_of_it(base,
         data.write_text("no trajectory")
         return trained(*given)
 
-    monkeypatch.setattr("train.sft.train", replaced)
+    monkeypatch.setattr("train.course.train", replaced)
     main(command(base, tmp_path, data=data, steps=1, micro_batch=8))
     assert summary(tmp_path / "run")["teachers"] == ["toy"]
 
@@ -256,7 +258,7 @@ def test_the_loss_that_progress_shows_is_that_of_its_step(base, tmp_path, monkey
 
 def test_what_a_silent_process_logs_later_has_a_place_to_go(monkeypatch):
     """Libraries keep the stderr that they find; closed behind them, each later warning is a `Logging error`."""
-    monkeypatch.setattr("train.sft.RANK", 1)
+    monkeypatch.setattr("train.course.RANK", 1)
     with _once():
         kept = logging.StreamHandler()
     assert kept.stream is not sys.stderr and not kept.stream.closed

@@ -13,11 +13,12 @@ from typing import Any
 from react.trajectory import RecordError
 from train import pairs
 from train.base import fingerprint_of
+from train.course import arrange, common, run
 from train.dataset import LeftOut, Row
 from train.pairs import Pair
 from train.preference import Preference
 from train.recipe import Layout
-from train.sft import arrange, common, notations, note_left_out, read_records, reasons, run
+from train.records import notations, note_left_out, read_records, reasons
 from train.way import Way
 
 TOLD = """\

@@ -19,7 +19,8 @@ from react.tokens import Text
 from train.base import open_tokenizer
 from train.dataset import LeftOut, Row
 from train.recipe import Recipe
-from train.sft import notes, read_rows, reasons
+from train.records import notes, reasons
+from train.sft import read_rows
 from train.weights import KINDS
 
 _COLOURS = {

@@ -20,6 +20,7 @@ from react.notation import PARTS
 from react.scene import Scene, Staged
 from react.trajectory import Task, Trajectory
 from train.recipe import Recipe
+from train.records import read_records
 
 SEED = 233  # of the shuffle: that of `eval`'s panels
 
@@ -53,7 +54,7 @@ def prepare(recipe: Recipe) -> Panel | None:
     """The panel of a recipe whose student acts. Mistake where there are not so many tasks, or it was another before."""
     if not recipe.act_every:
         return None
-    records = [record for path in recipe.data for record in trajectory.read(Path(path))]
+    records = list(read_records(recipe))
     scene = Scene(
         environment=recipe.environment,
         environment_options=recipe.environment_options,

@@ -1,4 +1,4 @@
-"""What one kind of training does in its own way, in all that `train.sft.run` does for each of them."""
+"""What one kind of training does in its own way, in all that `train.course.run` does for each of them."""
 
 from __future__ import annotations
 
