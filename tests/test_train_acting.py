@@ -194,7 +194,7 @@ def test_a_run_that_is_stopped_while_it_acts_goes_on_and_asks_nothing_twice(base
     words = command(base, tmp_path, "acted", act_every=2)
     with pytest.raises(SystemExit) as ended:
         main(words)
-    assert ended.value.code == 130 and "The same command again continues" in capsys.readouterr().err
+    assert ended.value.code == 143 and "The same command again continues" in capsys.readouterr().err
     main(words)
     run = tmp_path / "acted"
     assert losses(run) == losses(tmp_path / "run")

@@ -35,6 +35,7 @@ from react.models._checkpoint import find
 from react.ranks import VARIABLES
 from react.rollout import Outage, Patience, attempt, roll_out
 from react.run_folder import put
+from react.signals import Ended
 from react.trajectory import Task, Trajectory
 from train import curve
 from train.export import export, publish
@@ -60,8 +61,8 @@ class Acting(TrainerCallback):
             panel.folder.mkdir(parents=True, exist_ok=True)
             put(panel.folder / "panel.json", json.dumps(panel.said(), indent=2) + "\n")
 
-    def join(self, trainer: Any, stopping: Callable[[], bool], note: Callable[[str], None]) -> None:
-        """Is called back by `trainer`. `stopping` says whether somebody stops the run, `note` shows what goes on."""
+    def join(self, trainer: Any, stopping: Callable[[], int], note: Callable[[str], None]) -> None:
+        """Is called back by `trainer`. `stopping` is the signal that stops the run, or 0; `note` shows what goes on."""
         self._trainer, self._stopping, self._note = trainer, stopping, note
         self._entries = self._shared.first(curve.read(self._path))
         trainer.add_callback(self)
@@ -97,11 +98,10 @@ class Acting(TrainerCallback):
         folder = self._folder / str(state.global_step)
         with undisturbed():
             export(self._trainer, self._tokenizer, self._base, self._recipe, folder)
-            entries = self._shared.first(self._first(folder, state, control) if self._panel else None)
+            entries = self._first(folder, state, control) if self._panel else None
+            entries, signal = self._shared.first((entries, self._stopping()))
         if entries is None:
-            if self._panel:
-                raise KeyboardInterrupt
-            raise SystemExit(130)
+            raise Ended(signal)
         self._entries = entries
         control.should_training_stop |= self._impatient()
 
@@ -141,7 +141,9 @@ class Acting(TrainerCallback):
         tried: list[Trajectory] | None = []
         error = "not all were asked"
         try:
-            tried = act(self._panel, folder, self._stopping, lambda words: self._note(f"acting, {words}"))
+            tried = act(
+                self._panel, folder, lambda: bool(self._stopping()), lambda words: self._note(f"acting, {words}")
+            )
         except (ModelError, Outage, ValueError) as failure:
             error = " ".join(str(failure).split())
         if tried is None:

@@ -139,7 +139,7 @@ def train(
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(interruption := Interruption())
     if acting:
-        acting.join(trainer, lambda: bool(interruption.asked), shown.aside)
+        acting.join(trainer, lambda: interruption.asked, shown.aside)
     try:
         if acting and checkpoint and acting.over(step_of(checkpoint)):
             trainer.state = TrainerState.load_from_json(str(checkpoint / "trainer_state.json"))
