@@ -20,7 +20,7 @@ from bootstrap import card
 from bootstrap.card import Made
 from bootstrap.formats import COMMON, FORMATS, write
 from bootstrap.tally import Tally
-from react import trajectory
+from react import hub, trajectory
 from react.environments import names
 from react.mistakes import Mistake, choose, mistakes
 from react.progress import Progress
@@ -29,7 +29,6 @@ from react.trajectory import RecordError, Trajectory
 # Characters of rows that are held in memory at once.
 _HELD = 1 << 25
 _SPLIT = re.compile(r"\w+(\.\w+)*")
-_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,9 @@ def main(args: Sequence[str] | None = None) -> None:
         if gone:
             print(f"Gone from {chosen.out}, which was replaced whole: {', '.join(gone)}")
         if chosen.push:
-            print(f"Pushed: {push(plan.out, chosen.push, public=chosen.public)}")
+            words, old = "Trajectories, and their card", [f"{format}/*.parquet" for format in FORMATS]
+            at = hub.push(plan.out, chosen.push, "dataset", public=chosen.public, replaced=old, message=words)
+            print(f"Pushed: {at}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -96,8 +97,8 @@ def sensible(plan: Plan, repository: str) -> None:
         choose("environment", plan.environment, names())
     if not _SPLIT.fullmatch(plan.split):
         raise Mistake(f"split is {plan.split!r}; the hub takes letters, digits, `_` and `.`")
-    if repository and not _REPOSITORY.fullmatch(repository):
-        raise Mistake(f"push is {repository!r}; it must be USER/NAME")
+    if repository:
+        hub.want_repository(repository)
     if plan.out.exists() and not _replaceable(plan.out):
         raise Mistake(f"--out {str(plan.out)!r} holds other things; give a new folder, or one that this command wrote")
 
@@ -182,39 +183,6 @@ def columns(format: str) -> Any:
         "steps": List({"thought": text, "action": text, "observation": text}),
     }
     return Features({name: kinds.get(name, text) for name in (*FORMATS[format].columns, *COMMON)})
-
-
-def push(folder: Path, repository: str, *, public: bool) -> str:
-    """Puts the folder on the Hugging Face Hub in one commit, in place of what an earlier one put there; its address.
-
-    Mistake where the hub refuses, or where what was meant to be private would be seen by all.
-    """
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import LocalTokenNotFoundError
-
-    from react.environments._hub import connection_errors
-
-    hub = HfApi()
-    refused: tuple[type[Exception], ...] = (OSError, *connection_errors())
-    try:
-        hub.create_repo(repository, repo_type="dataset", private=not public, exist_ok=True)
-        if not public and not hub.dataset_info(repository).private:
-            raise Mistake(f"{repository} is there already, and public; say so by --public, or give another name")
-        hub.upload_folder(
-            repo_id=repository,
-            repo_type="dataset",
-            folder_path=folder,
-            delete_patterns=[f"{format}/*.parquet" for format in FORMATS],
-            commit_message="Trajectories, and their card",
-        )
-    except LocalTokenNotFoundError:
-        raise Mistake("no login for the hub: `hf auth login`, or set HF_TOKEN") from None
-    except refused as error:
-        said = " ".join(str(error).split())
-        raise Mistake(
-            f"{repository}: the hub refuses: {said[:500]} (logged in? `hf auth login`, or HF_TOKEN)"
-        ) from None
-    return f"{hub.endpoint}/datasets/{repository}"
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -16,11 +15,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from react import hub
 from react.flags import Flags
 from react.mistakes import Mistake, mistakes, naming
 from react.models._checkpoint import find
 
-_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+_REPLACED = ("*.safetensors", "*.safetensors.index.json", "adapter/*")
 _MARK = "tags: [react, agents, staract]"
 _HEAD = "| run | model | method | shots | split, panel | n | | |\n|---|---|---|---|---|---|---|---|"
 
@@ -31,14 +31,16 @@ def main(args: Sequence[str] | None = None) -> None:
         chosen = _parser().parse_args(args)
         if not (chosen.out or chosen.push):
             raise Mistake("nowhere to put it: give --out FOLDER, --push USER/NAME, or both")
-        if chosen.push and not _REPOSITORY.fullmatch(chosen.push):
-            raise Mistake(f"push is {chosen.push!r}; it must be USER/NAME")
+        if chosen.push:
+            hub.want_repository(chosen.push)
         out = chosen.out or Path(held.enter_context(tempfile.TemporaryDirectory())) / "student"
         gather(chosen.run, chosen.eval, out)
         if chosen.out:
             print(f"Written: {out}; README.md is the card")
         if chosen.push:
-            print(f"Pushed: {push(out, chosen.push, public=chosen.public)}")
+            words = "A student, and its card"
+            at = hub.push(out, chosen.push, "model", public=chosen.public, replaced=_REPLACED, message=words)
+            print(f"Pushed: {at}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -108,38 +110,6 @@ def table(evaluations: Sequence[Path], fingerprint: str) -> str:
     if not known:
         raise Mistake(f"none of {', '.join(map(str, evaluations))} is of this student: its weights are others")
     return "\n".join(lines)
-
-
-def push(folder: Path, repository: str, *, public: bool) -> str:
-    """Puts the folder on the Hugging Face Hub in one commit, in place of what an earlier one put there; its address.
-
-    Mistake where the hub refuses, or where what was meant to be private would be seen by all.
-    """
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import LocalTokenNotFoundError
-
-    from react.environments._hub import connection_errors
-
-    hub = HfApi()
-    refused: tuple[type[Exception], ...] = (OSError, *connection_errors())
-    try:
-        hub.create_repo(repository, private=not public, exist_ok=True)
-        if not public and not hub.model_info(repository).private:
-            raise Mistake(f"{repository} is there already, and public; say so by --public, or give another name")
-        hub.upload_folder(
-            repo_id=repository,
-            folder_path=folder,
-            delete_patterns=["*.safetensors", "*.safetensors.index.json", "adapter/*"],
-            commit_message="A student, and its card",
-        )
-    except LocalTokenNotFoundError:
-        raise Mistake("no login for the hub: `hf auth login`, or set HF_TOKEN") from None
-    except refused as error:
-        said = " ".join(str(error).split())
-        raise Mistake(
-            f"{repository}: the hub refuses: {said[:500]} (logged in? `hf auth login`, or HF_TOKEN)"
-        ) from None
-    return f"{hub.endpoint}/{repository}"
 
 
 if __name__ == "__main__":
