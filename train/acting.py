@@ -13,17 +13,12 @@ is made twice. Imported only when training starts.
 from __future__ import annotations
 
 import json
-import os
-import random
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy
-import torch
 from transformers import TrainerCallback, TrainerState
 
 from react import models
@@ -32,18 +27,17 @@ from react.journal import Journal
 from react.methods import Sampling
 from react.models import ModelConfig, ModelError
 from react.models._checkpoint import find
-from react.ranks import VARIABLES
 from react.rollout import Outage, Patience, attempt, roll_out
 from react.run_folder import put
 from react.signals import Ended
 from react.trajectory import Task, Trajectory
 from train import curve
+from train.aside import Shared, undisturbed, unranked
 from train.export import export, publish
 from train.panel import Panel
 from train.recipe import Recipe
 
 FOLDERS = ("checkpoint", "adapter")
-_PATIENCE = 1_000  # times torch's own half hour: how long processes wait while the first one acts
 
 
 class Acting(TrainerCallback):
@@ -56,7 +50,7 @@ class Acting(TrainerCallback):
         self._recipe, self._panel, self._base, self._tokenizer = recipe, panel, base, tokenizer
         self._folder, self._path = recipe.folder / "acting", recipe.folder / "curve.jsonl"
         self._entries: list[dict[str, Any]] = []
-        self._shared = _Shared()
+        self._shared = Shared()
         if panel:
             panel.folder.mkdir(parents=True, exist_ok=True)
             put(panel.folder / "panel.json", json.dumps(panel.said(), indent=2) + "\n")
@@ -189,7 +183,7 @@ def act(
     What failed is tried a second time. None where `stopping` said so. ModelError, ValueError: there is no model.
     Outage: nothing but failures.
     """
-    with _unranked():
+    with unranked():
         api = "tools" if panel.calls else "completions"
         model = models.load(ModelConfig(model=str(folder / "checkpoint"), api=api))
     recorded = Recorded(model, folder / "completions.sqlite")
@@ -231,50 +225,3 @@ def _told(entry: curve.Entry, top: curve.Entry | None, tasks: int) -> str:
     right = f"{round(entry['success'] * tasks)} of {tasks} tasks right ({entry['success']:.3f})"
     assert top
     return right + (", the best so far" if top is entry else f"; the best is step {top['step']} ({top['success']:.3f})")
-
-
-class _Shared:
-    """What the first process knows, on all. The others may wait long: longer than NCCL would let them."""
-
-    def __init__(self) -> None:
-        there = torch.distributed.is_available() and torch.distributed.is_initialized()
-        self._group: Any = None
-        if there:
-            from torch.distributed.constants import default_pg_timeout
-
-            self._group = torch.distributed.new_group(backend="gloo", timeout=_PATIENCE * default_pg_timeout)
-
-    def first(self, value: Any) -> Any:
-        """`value` of the first process."""
-        if self._group is None:
-            return value
-        box = [value]
-        torch.distributed.broadcast_object_list(box, src=0, group=self._group)
-        return box[0]
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Gives back the random states of this process, whatever draws from them meanwhile, and a GPU's spare memory."""
-    states = random.getstate(), numpy.random.get_state(), torch.get_rng_state()
-    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
-    if cuda:
-        torch.cuda.empty_cache()
-    try:
-        yield
-    finally:
-        random.setstate(states[0])
-        numpy.random.set_state(states[1])
-        torch.set_rng_state(states[2])
-        if cuda:
-            torch.cuda.set_rng_state_all(cuda)
-
-
-@contextmanager
-def _unranked() -> Iterator[None]:
-    """The first process acts with all that its machine has, as long as the others wait."""
-    held = {name: os.environ.pop(name) for name in VARIABLES if name in os.environ}
-    try:
-        yield
-    finally:
-        os.environ.update(held)

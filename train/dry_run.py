@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from react.mistakes import Mistake
-from react.trajectory import read
 from train.base import bfloat16
 from train.plan import (
     GPUS,
@@ -17,15 +16,15 @@ from train.plan import (
     Machine,
     Rows,
     Wish,
-    describe,
     machine_of,
     offloaded,
     plan,
     plans,
     sharding_here,
-    verdict,
 )
+from train.plan_text import describe, verdict
 from train.recipe import Recipe
+from train.records import read_records
 from train.shapes import shape_of
 
 
@@ -81,7 +80,7 @@ def measure(recipe: Recipe, lengths: Callable[[], list[int]]) -> tuple[Rows, str
     try:
         return counted(lengths()), ""
     except Mistake as mistake:
-        records = sum(1 for path in recipe.data for _ in read(Path(path)))
+        records = sum(1 for _ in read_records(recipe))
         return bound, f"{records:,} trajectories, whose tokens cannot be counted: {mistake}"
 
 
