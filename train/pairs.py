@@ -114,7 +114,8 @@ def _attempt(record: Trajectory, notations: Notations, words: Words, rules: Rule
     if said.get("hinted"):
         raise Unfit("hinted", "it was written with the answer told")
     odd = [f"{said[name]} {name}" for name in OTHER_WORDS if said.get(name)]
-    odd += [f"{said[name]} instead of text" for name in ("form",) if said.get(name)]  # calls of tools
+    if form := said.get("form"):
+        odd.append(f"{form} instead of text")  # calls of tools
     if odd and not repaired:
         raise Unfit("not word for word", ", ".join(odd))
     rows = rows_of(record, notations, words, rules)

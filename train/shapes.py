@@ -156,9 +156,13 @@ def _cached(model: str) -> Path | None:
 def _downloaded(model: str, table: dict[str, Any]) -> Path:
     from huggingface_hub import hf_hub_download
 
+    from react.environments._hub import connection_errors
+
+    refused: tuple[type[Exception], ...] = (OSError, ValueError, *connection_errors())
+
     try:
         return Path(hf_hub_download(model, "config.json", etag_timeout=10))
-    except Exception as error:
+    except refused as error:
         reason = f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0]}"
         raise Mistake(
             f"model {model!r}: no folder, and its config.json is not to be had from the hub ({reason}); "
