@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from bootstrap.telling import Text, cites, names, states
-from react.grounds import LABELS, brought, is_verdict
+from react.grounds import LABELS, brought, is_verdict, supported
 from react.hints import hinted
 from react.methods import Sampling, Solves
 from react.rollout import attempt
@@ -51,7 +51,7 @@ def leak(trajectory: Trajectory) -> str:
     if not any(step.observation for step in trajectory.steps):
         return "" if _reasoned(trajectory, answer) else "answer without reasoning"
     if is_verdict(answer) or holds(trajectory.task.question, answer):
-        if not _supported(trajectory):
+        if not trajectory.task.extra.get("supporting") or supported(trajectory):
             return "not supported"
     elif _ahead(trajectory, answer):
         return "answer ahead of its observation"
@@ -91,11 +91,6 @@ def _part(word: str, answer: str) -> bool:
     """Whether `word` is one of the answer, or the beginning of a name in it."""
     begun = len(word) >= _LEAST_BEGINNING and any(name.startswith(word) for name in names(answer))
     return begun or word in words(answer)
-
-
-def _supported(trajectory: Trajectory) -> bool:
-    needed = set(trajectory.task.extra.get("supporting") or ())
-    return bool(needed) and needed <= set(trajectory.provenance.get("pages", ()))
 
 
 def _reasoned(trajectory: Trajectory, answer: str) -> bool:
