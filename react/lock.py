@@ -9,8 +9,8 @@ from pathlib import Path
 
 
 def hold(path: Path, wait: bool = False, called: Path | None = None) -> int:
-    """Locks `path` for this process; the lock dies with it, however it dies. The lock file beside it
-    is left to its holder: that of a run folder stays.
+    """Locks `path` for this process; the lock dies with it, however it dies. The lock file beside it is left to its
+    holder: that of a run folder stays.
 
     BlockingIOError names the process that has it, and what is locked as it is `called`, unless it is waited for; any
     other OSError says why nobody could lock it: FileExistsError, that the lock file is something else, which is left as
