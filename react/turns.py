@@ -55,6 +55,7 @@ class Talk:
 
     def ask(self, before: str, stop: tuple[str, ...] = ()) -> Completion:
         """What the model says after the prompt and `before`."""
+        self.shortened += self._too_long(before)
         request = Request(
             prompt=self.prompt + self.shown(before),
             stop=stop,
@@ -84,11 +85,10 @@ class Talk:
         Where the prompt alone is longer than that the number is negative and the beginning is left out, as in
         ReAct@6bdb3a1 WebShop.ipynb.
         """
-        left = self.window - len(self.prompt)
-        if not self.window or len(before) <= left:
-            return before
-        self.shortened += 1
-        return before[-left:]
+        return before[len(self.prompt) - self.window :] if self._too_long(before) else before
+
+    def _too_long(self, before: str) -> bool:
+        return 0 < self.window < len(self.prompt) + len(before)
 
     def _seed(self) -> int:
         """Greedy calls are the same whatever the seed; a sample's seed depends on nothing but its place."""

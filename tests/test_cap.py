@@ -24,6 +24,7 @@ from react.models import Completion
 from react.models.scripted import Scripted
 from react.rollout import attempt
 from react.trajectory import Step
+from react.turns import Talk
 from tests.test_evaluate import world as world
 from tests.toys import Said, Toy
 
@@ -272,3 +273,10 @@ def test_a_killed_run_comes_to_the_same_bytes(world, monkeypatch):
     with sqlite3.connect("runs/eval/killed/completions.sqlite") as store:
         (calls,) = store.execute("select count(*) from calls").fetchone()
     assert calls == sum(one.provenance["calls"] for one in tried), "none was paid for twice"
+
+
+def test_a_prompt_that_is_only_looked_at_is_not_counted_as_shortened():
+    talk = Talk(TASK, Said(lambda request: "x"), "p" * 10, Sampling(), Purse(), window=15)
+    assert (talk.shown("b" * 9), talk.shortened) == ("b" * 5, 0)
+    talk.ask("b" * 9)
+    assert talk.shortened == 1
